@@ -7,7 +7,7 @@ Does the source say so, or do we?  A claim answers in three fields, and a wrong 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +32,7 @@ COVERED = {
     "proof": "all, by the proof in the docstring; instances run",
     "exhibited": "exhibited",
     "drawn": "drawn",
+    "recorded": "the runs of a record",
     "points": "these points",
 }
 WHOLE = ("enumeration", "closed form", "automaton", "proof")
@@ -125,6 +126,18 @@ def check_scope(scope: Any) -> None:
             )
 
 
+def binders(scope: Mapping[str, str], names: Iterable[str]) -> dict[str, list[str]]:
+    """Return by name the parts of a scope that bind it: a letter is bound where a part says its name as a word.
+
+    Examples
+    --------
+    >>> binders({"every N, d_e": "points", "every prompt of q": "enumeration"}, ["N", "d_e", "q", "d"])
+    {'N': ['every N, d_e'], 'd_e': ['every N, d_e'], 'q': ['every prompt of q'], 'd': []}
+    """
+    words = {said: set(re.findall(r"\w+", said.partition(" ")[2])) for said in scope}
+    return {name: [said for said, found in words.items() if name in found] for name in names}
+
+
 def check_meaning(role: str, scope: Any, source: str) -> None:
     """Refuse a claim whose meaning is missing or contradicts itself; ``DomainError`` says which field."""
     check_role(role)
@@ -138,7 +151,7 @@ def scope_text(scope: Mapping[str, str]) -> str:
 
 
 def universal(scope: Mapping[str, str]) -> bool:
-    """Whether some object that the statement speaks of in full is met at points or by drawing only."""
+    """Whether some object of which the statement says *every* is met at points, in recorded runs or by drawing only."""
     return any(said.startswith("every") and how not in WHOLE for said, how in scope.items())
 
 

@@ -57,7 +57,7 @@ alone = (n >= 100) & (fail < Rational(1, 10**5))
 claim = Claim(
     "Corollary 33",
     role="statement", source="reconstructed: Corollary 33; prose",
-    scope={"every class of losses": "points", "every sample": "enumeration"},
+    scope={"every tau, n, N, fail": "points", "every class family of losses": "points", "every sample": "enumeration"},
     asserts=[excess <= deviation, mean <= 2 * R_bar, twice.equals(R_bar)], requires=[fail < 1, N >= 2],
     derive=lambda law, p: {R_bar: expectations(law)[1]}, derived=[R_bar],
     grid=points("family tau n N fail", ("one", 4, 100, 3, "1/1000000"), ("one", 16, 150, 9, "1/1000000"),

@@ -46,7 +46,8 @@ def derive(family, p):
 equality = Eq(trial, 0)
 claim = Claim(
     "Lemma 13",
-    role="statement", source="published: Lemma 13; prose", scope={"every pair of classes": "drawn"},
+    role="statement", source="published: Lemma 13; prose",
+    scope={"every heads, offset, outputs, step, eps_1, eps_2, trial": "points", "every pair of classes": "drawn"},
     asserts=[number <= cover_1 * cover_2], derive=derive, derived=[cover_1, cover_2],
     grid=points("heads offset outputs step eps_1 eps_2 trial", (3, 30, 3, 1, "1/4", "1/4", 0),
                 (3, 1, 1, 1, "1/4", 2, 0), (1, 1, 3, "1/4", "1/4", "1/4", 0), (3, 1, 3, "1/4", "1/4", 2, 0),

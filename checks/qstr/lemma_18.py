@@ -59,7 +59,7 @@ single, corners = Eq(cover, 1), Eq(cover, 2**n)
 claim = Claim(
     "Lemma 18",
     role="statement", source="reconstructed: Lemma 18; prose",
-    scope={"every class of predictions": "points", "every sign": "enumeration"},
+    scope={"every tau, n, u_n": "points", "every class family of predictions": "points", "every sign": "enumeration"},
     asserts=[complexity <= u_n + massart, steepness <= 2 * sqrt(tau)], **shared,
     controls=[
         Control("an absolute value inside the supremum", breaks=complexity, where=single,
@@ -75,7 +75,7 @@ claim = Claim(
 chaining = Claim(
     "Lemma 18, by chaining",
     role="statement", source="reconstructed: Lemma 18; prose",
-    scope={"every class of predictions": "points", "every sign": "enumeration"},
+    scope={"every tau, n, u_n": "points", "every class family of predictions": "points", "every sign": "enumeration"},
     asserts=[complexity <= 4 * u_n + 12 * tau * sqrt(log(cover) / n)], **shared,
     controls=[
         Control("an absolute value inside the supremum", breaks=complexity, where=single,

@@ -59,7 +59,8 @@ def measure(net, p, factor=1):
 claim = Claim(
     "Lemma 22",
     role="statement", source="reconstructed: Lemma 22; prose",
-    scope={"every dimension": "points", "some network": "exhibited", "every pair of vectors": "drawn"},
+    scope={"every m": "points", "every dimension d_e": "points", "some network": "exhibited",
+           "every pair of vectors": "drawn"},
     asserts=[error <= d_e / m**2, units.equals(2 * d_e * m)], requires=[Eq(floor(m / 2), m / 2)],
     grid=points("vectors d_e m", *(("odd", 4, m) for m in (2, 6, 10, 14, 130, 258)),
                 ("random", 4, 8), ("random", 6, 20), ("random", 384, 64)),
@@ -85,7 +86,7 @@ def products(code, p, spoil=1):
 signs = Claim(
     "Lemma 22, sign codes",
     role="variant", source="derived here: Lemma 22",
-    scope={"every code": "points", "some network": "exhibited", "every pair of positions": "enumeration"},
+    scope={"every code, N, d_e": "points", "some network": "exhibited", "every pair of positions": "enumeration"},
     asserts=exact.equals(N**2),
     grid=points("code N d_e", ("binary", 8, 3), ("hadamard", 8, 8), ("rademacher", 12, 15), ("rademacher", 4, 1024)),
     construct=lambda p: code_of_family(p.code, p.N, p.d_e, p.rng("codes")), measure=products,

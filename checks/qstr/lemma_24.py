@@ -57,7 +57,8 @@ shared = {"grid": points("r_x r_h", (10, 10), (100, 100), (3, 50), ("1/2", 2), (
 claim = Claim(
     "Lemma 24, the range",
     role="statement", source="derived here: Lemma 24, with an exact gate",
-    scope={"every radius": "points", "some gate": "exhibited", "every input": "closed form"},
+    scope={"every r_x, r_h": "points", "every radius": "points", "some gate": "exhibited",
+           "every input": "closed form"},
     asserts=[largest.equals(r_x + r_h), largest <= sqrt(2) * R, misread.equals(0)], **shared,
     controls=[
         Control("the factor 2 left out", breaks=[largest.equals(r_x + r_h), misread],

@@ -52,7 +52,7 @@ aligned = Eq(trial, 0)
 claim = Claim(
     "Lemma 30",
     role="statement", source="reconstructed: Lemma 30; prose",
-    scope={"every depth": "points", "every pair of networks": "drawn"},
+    scope={"every depth, size, reach, step, trial": "points", "every pair of networks": "drawn"},
     asserts=[moved <= bound, size <= cap],
     derive=derive, derived=[R_w, shift, R_in], construct=construct, measure=measure,
     grid=points("depth size reach step trial",

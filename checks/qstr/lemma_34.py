@@ -50,7 +50,8 @@ two, bounded = Eq(trial, 0), Eq(tail_p, 0)
 bound = sqrt(m_4 * tail_p)
 claim = Claim(
     "Lemma 34",
-    role="statement", source="reconstructed: Lemma 34; prose", scope={"every law of errors": "points"},
+    role="statement", source="reconstructed: Lemma 34; prose",
+    scope={"every v, K, tau, trial": "points", "every law of errors": "points"},
     asserts=[hidden <= bound], construct=construct, measure=measure,
     derive=derive, derived=[m_2, m_4, tail_p],
     grid=points("v K tau trial", (100, 16, 1, 0), (1000, 10**6, 4, 0), (3, 4, 4, 0),
@@ -67,7 +68,8 @@ claim = Claim(
 )
 none = Claim(
     "Lemma 34, bounded errors",
-    role="variant", source="reconstructed: Lemma 34; prose", scope={"every law of bounded errors": "points"},
+    role="variant", source="reconstructed: Lemma 34; prose",
+    scope={"every v, K, tau, trial": "points", "every law of bounded errors": "points"},
     asserts=[hidden.equals(0)], requires=[top_2 <= tau],
     construct=construct, measure=measure, derived=[top_2], derive=lambda law, p: {top_2: max(x**2 for x, _ in law)},
     grid=points("v K tau trial", (3, 4, 9, 0), (2, 1, 4, 0), (1, 12, 9, 1), (1000, 10**6, 10**6, 0),

@@ -57,7 +57,7 @@ def laws(_, p, variance=2, level=3):
 
 claim = Claim(
     "Lemma 37",
-    role="statement", source="published: Lemma 37; prose", scope={"every n": "points", "every data set": "drawn"},
+    role="statement", source="published: Lemma 37; prose", scope={"every n, d": "points", "every data set": "drawn"},
     asserts=[apart >= Rational(1, 3), apart >= Rational(1, 2)], requires=[n >= 2],
     grid=grid(n=[2, 5, 10, 20], d=[1, 8]), construct=lambda p: None, measure=measure,
     controls=[

@@ -37,7 +37,7 @@ equality = Eq(trial, 0)
 claim = Claim(
     "Lemma 39",
     role="statement", source="published: Lemma 39; prose",
-    scope={"every exponent": "points", "every pair of matrices": "drawn"},
+    scope={"every p, r, s, trial": "points", "every exponent": "points", "every pair of matrices": "drawn"},
     asserts=[product <= norm_1 * norm_2], derive=derive,
     derived=[norm_1, norm_2, max_1, max_2, row_1, row_2],
     grid=grid(p=[1, 2, "max"], r=[1, 2, "max"], s=[1, 2, "max"], trial=[0, 1]),

@@ -52,7 +52,7 @@ def sampled(law, p, draw=None):
 claim = Claim(
     "Lemma 40",
     role="statement", source="published: Lemma 40; prose",
-    scope={"every dimension": "points", "every set of functionals": "drawn"},
+    scope={"every rows_V": "points", "every dimension k": "points", "every set of functionals": "drawn"},
     asserts=[variance.equals(2 * left), mean.equals(seen + left)], derived=[rank_V, seen],
     derive=lambda law, p: {rank_V: law.rank, seen: law.seen},
     grid=points("k rows_V", (1, 0), (4, 0), (8, 0), (1, 1), (4, 1), (5, 2), (6, 2), (7, 5), (8, 8), (16, 6)),
@@ -71,7 +71,7 @@ claim = Claim(
 pairs = replace(
     claim, label="Lemma 40, sampled pairs",
     role="variant", source="published: Lemma 40; prose",
-    scope={"every dimension": "points", "every pair of vectors": "drawn"},
+    scope={"every rows_V": "points", "every dimension k": "points", "every pair of vectors": "drawn"},
     asserts=near, measure=sampled,
     grid=points("k rows_V", (6, 0), (7, 5), (12, 3)),
     controls=[

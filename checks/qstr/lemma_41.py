@@ -59,7 +59,8 @@ shared = {"construct": construct, "measure": measure, "derived": [norm_F, norm_o
 claim = Claim(
     "Lemma 41, by volume",
     role="statement", source="reconstructed: Lemma 41; prose",
-    scope={"every radius": "points", "some packing": "exhibited", "every point of the ball": "closed form"},
+    scope={"every family, D, spacing": "points", "every radius eta": "points", "some packing": "exhibited",
+           "every point of the ball": "closed form"},
     asserts=[few, many, apart, inside, reach <= eta**2], requires=[eta <= 1],
     grid=points("family D spacing eta", ("line", 1, 1, 1), ("line", 1, 1, "2/5"), ("line", 1, 1, "1/64"),
                 ("line", 1, 2, "1/3"), ("line", 1, 2, "1/64"), ("maximal", 2, 1, "2/5"),
@@ -77,7 +78,8 @@ claim = Claim(
 )
 operator_reading = Claim(
     "Lemma 41, operator-norm reading",
-    role="pitfall", source="reconstructed: Lemma 41; none", scope={"every body": "points", "every packing": "points"},
+    role="pitfall", source="reconstructed: Lemma 41; none",
+    scope={"every D, eta, C": "points", "every body family": "points", "every packing": "points"},
     expect="REFUTED", note="The second bound with the operator norm.",
     asserts=[size <= (2 * D + 1) ** (C * norm_op**2 / eta**2), apart, inside],
     grid=points("family D eta C", ("e8", 8, 1, 1), ("e8", 8, "99/100", 1), ("reed_muller", 16, 1, 1),
@@ -89,7 +91,8 @@ operator_reading = Claim(
 )
 frobenius_reading = Claim(
     "Lemma 41, Frobenius-norm reading",
-    role="statement", source="reconstructed: Lemma 41; none", scope={"every body": "points", "every packing": "points"},
+    role="statement", source="reconstructed: Lemma 41; none",
+    scope={"every D, eta": "points", "every body family": "points", "every packing": "points"},
     note="The second bound with the Frobenius norm.",
     asserts=[log_size <= frobenius, apart, inside],
     requires=[eta >= Rational(1, 8)], listed=["family", D, eta],  # the packings that are made

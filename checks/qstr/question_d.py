@@ -51,14 +51,16 @@ def mean(record, p, arm="attention", n=None):
 
 claim = Claim(
     "Question (d)",
-    role="prediction", source="derived here: question (d)", scope={"every repeat": "drawn"},
+    role="prediction", source="derived here: question (d)",
+    scope={"every N, d, q": "points", "every repeat": "recorded"},
     asserts=ratio >= 10, construct=construct, measure=least,
     requires=[Eq(d, 10), Eq(q, 1)], listed=[N, d, q], grid=points("N d q", (8, 10, 1)),
     controls=[Control("tokens given", breaks=ratio, measure=lambda record, p: least(record, p, "least norm"))],
 )
 floor = Claim(
     "Question (d), floor",
-    role="prediction", source="derived here: question (d)", scope={"every repeat": "drawn"},
+    role="prediction", source="derived here: question (d)",
+    scope={"every N, d, q, n": "points", "every repeat": "recorded"},
     asserts=risk >= 1 - n / (q * d), construct=construct, measure=mean,
     requires=[n <= q * d], listed=[N, d, q, n], grid=points("N d q n", (8, 10, 1, 5)),
     controls=[
@@ -68,7 +70,8 @@ floor = Claim(
 )
 learnt = Claim(
     "Question (d), in the end",
-    role="prediction", source="derived here: question (d)", scope={"every repeat": "drawn"},
+    role="prediction", source="derived here: question (d)",
+    scope={"every N, d, q, n": "points", "every repeat": "recorded"},
     asserts=risk <= Rational(1, 2), construct=construct, measure=mean,
     listed=[N, d, q, n], grid=points("N d q n", (8, 10, 1, 640)),
     controls=[

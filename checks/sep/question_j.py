@@ -54,7 +54,8 @@ claim = Claim(
 )
 quadratic = Claim(
     "Question (j), the quadratic code",
-    role="precision", source="derived here: question (j)", scope={"every N": "points", "every position": "enumeration"},
+    role="precision", source="derived here: question (j)",
+    scope={"every code, N": "points", "every position": "enumeration"},
     asserts=bits.equals(2 * log(N) / log(2), within=2),
     grid=points("code N", ("quadratic", 8), ("quadratic", 32), ("quadratic", 128), ("quadratic", 256),
                 ("quadratic", 512)),

@@ -49,7 +49,8 @@ def measure(record, p, mark=3200):
 
 
 shared = {"role": "prediction", "source": "derived here: question (h)", "construct": construct, "measure": measure,
-          "scope": {"every repeat": "drawn", "every prompt": "drawn"}, "grid": points("q d", (3, 64)), "listed": [q, d]}
+          "scope": {"every q, d": "points", "every repeat": "recorded", "every prompt": "recorded"},
+          "grid": points("q d", (3, 64)), "listed": [q, d]}
 claim = Claim(
     "Question (h), handwritten digits", **shared, asserts=[ratio <= 2], controls=[
         Control("untrained layers", breaks=ratio, measure=lambda record, p: measure(record, p, 0)),

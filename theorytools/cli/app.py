@@ -236,6 +236,30 @@ def grade(
 
 
 @app.command(
+    epilog="Example: theorytools reseed qstr.corollary_27 --salts 3\n\nExit codes: 1 a row that should hold is "
+    "refuted, none is that should be, or the check raises, 2 usage, 3 a row stays open, 4 a check that cannot load, "
+    "0 otherwise."
+)
+def reseed(
+    ids: Annotated[
+        list[str] | None,
+        typer.Argument(help="Papers, statements or claims; all: those of your folder.", autocompletion=_ids),
+    ] = None,
+    salts: Annotated[int, typer.Option("--salts", min=1, help="How many other seeds.")] = 10,
+    tier: Tier = "seconds",
+    checks: Checks = None,
+    json: Json = False,
+) -> None:
+    """Judge claims that draw under other seeds: which rows change, and which controls are no longer rejected.
+
+    Every point of the grid is judged, with all controls. Claims that draw nothing are passed over.
+    """
+    from theorytools.cli.reseed import reseed_command
+
+    raise typer.Exit(reseed_command(ids or [], salts=salts, tier=tier, checks=checks, json=json))
+
+
+@app.command(
     epilog="Example: theorytools certificates qstr.lemma_11 --output site/certificates\n\nExit codes: 2 usage, "
     "4 a check that is wrong, 3 none of the claims has a certificate, 0 otherwise."
 )

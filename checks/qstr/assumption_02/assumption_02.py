@@ -51,7 +51,7 @@ def knots_off(p):
 claim = Claim(
     "Assumption 2, squares",
     role="statement", source="reconstructed: Assumption 2; prose",
-    scope={"every link": "points", "some network": "exhibited", "every input": "closed form"},
+    scope={"every link, d, q, Z, cells": "points", "some network": "exhibited", "every input": "closed form"},
     derive=derive, derived=[k_2, c_2], requires=[k_2 <= cells**2],
     asserts=[error.equals(formula, within=formula / 10**9), width <= k_2 * cells + 1,
              product <= sqrt(c_2) * k_2 * (2 * Z * sqrt(1 + Z**2) + 2 * log(Z + sqrt(1 + Z**2)) + 1)],

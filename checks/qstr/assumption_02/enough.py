@@ -50,7 +50,7 @@ def measure(lines, p):
 claim = Claim(
     "Assumption 2, enough units for a square",
     role="growth", source="derived here: Assumption 2",
-    scope={"every N and n": "points", "some network": "exhibited", "every input": "closed form"},
+    scope={"every N, n, d": "points", "some network": "exhibited", "every input": "closed form"},
     asserts=[error <= tenth, width <= cells + 1, fewer >= tenth],
     lets={Z: radius, cells: ceiling(radius * sqrt(sqrt(2) / (4 * tenth)))},
     grid=points("N n d", (2, 2, 1), (100, 1000, 1), (100, 1000, 10), (10**4, 10**6, 10), (10**6, 10**12, 10)),

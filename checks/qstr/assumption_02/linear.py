@@ -35,7 +35,8 @@ def measure(head, p):
 claim = Claim(
     "Assumption 2, linear link",
     role="statement", source="reconstructed: Assumption 2; prose",
-    scope={"every dimension": "points", "some network": "exhibited", "every input": "closed form"},
+    scope={"every q, Z": "points", "every dimension d": "points", "some network": "exhibited",
+           "every input": "closed form"},
     asserts=[error.equals(0), width.equals(2), *(
         norm.equals(sqrt(2), within=sqrt(2) / 10**9) for norm in (output, inner))],
     grid=points("d q Z", (1, 1, 1), (3, 2, 5), (10, 4, 100)), construct=construct, measure=measure, controls=[

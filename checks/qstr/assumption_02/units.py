@@ -50,7 +50,8 @@ def measure(line, p, part=1):
 
 claim = Claim(
     "Assumption 2, least error for a square",
-    role="sharpness", source="derived here: Assumption 2", scope={"every radius": "points", "every network": "drawn"},
+    role="sharpness", source="derived here: Assumption 2",
+    scope={"every knots, N, n, d, cells": "points", "every radius": "points", "every network": "drawn"},
     lets={Z: radius},
     asserts=replace(error >= bound, tie=Rational(1, 10**1000)),  # attained at an irrational number
     grid=points("knots N n d cells",

@@ -51,7 +51,8 @@ asserts = [zeros.equals(2 * q * N * (N + 1)), error <= tol_f, moved.equals(0)]
 claim = Claim(
     "Corollary 27, approximate transitions",
     role="statement", source="reconstructed: Corollary 27; prose",
-    scope={"every N": "points", "every approximate transition": "drawn", "every index": "enumeration"},
+    scope={"every trial, code, N, d_e, q, d, M_x, r_x, tol_f, r_h": "points", "every approximate transition": "drawn",
+           "every index": "enumeration"},
     asserts=asserts,
     requires=[N >= 4, gamma_c > 0, r_x**2 >= d * M_x**2, r_h >= sqrt(q) * (r_x + sqrt(d) * tol_f)],
     grid=points("trial code N d_e q d M_x r_x tol_f r_h",

@@ -73,7 +73,8 @@ def measure(net, p):
 claim = Claim(
     "Corollary 27",
     role="statement", source="reconstructed: Corollary 27; prose",
-    scope={"every N": "points", "some network": "exhibited", "every index": "enumeration", "every token": "drawn"},
+    scope={"every code, N, d_e, q, d, M_x, r_h": "points", "some network": "exhibited", "every index": "enumeration",
+           "every token": "drawn"},
     asserts=[held.equals(4 * q * N**2), top <= q * d * M_x**2],
     requires=[N >= 2, gamma_c > 0, K_g * gamma_c >= M_x, r_h**2 >= q * d * M_x**2],
     grid=points("code N d_e q d M_x r_h", ("binary", 4, 2, 1, 1, 8, 8), ("binary", 16, 4, 1, 1, 30, 960),

@@ -50,7 +50,8 @@ def law(e):
 
 claim = Claim(
     "Corollary 27, growth of the error",
-    role="necessity", source="derived here: Corollary 27", scope={"every N": "points", "every prompt": "drawn"},
+    role="necessity", source="derived here: Corollary 27",
+    scope={"every tokens": "points", "every N": "points", "every prompt": "drawn"},
     asserts=law(power_e), construct=construct, measure=measure,
     grid=grid(tokens=LAWS), derived=[power_e, digit],
     derive=lambda net, p: dict(zip((power_e, digit), LAWS[p.tokens], strict=True)),

@@ -38,7 +38,8 @@ axes = "trial code N d_e q d M_x r_x tol_f r_h"
 claim = replace(
     whole.claim, label="Corollary 27, the radius",
     role="sharpness", source="derived here: Corollary 27",
-    scope={"every N": "points", "every approximate transition": "drawn", "every index": "enumeration"},
+    scope={"every trial, code, N, d_e, q, d, M_x, r_x, tol_f, r_h": "points", "every approximate transition": "drawn",
+           "every index": "enumeration"},
     construct=loose,
     asserts=[*asserts, top <= q * (r_x + sqrt(d) * tol_f) ** 2],
     grid=points(axes, (0, "binary", 4, 2, 1, 1, 5, 5, "1/2", "11/2"), (0, "binary", 5, 3, 4, 4, 6, 12, "1/4", 25),
@@ -53,7 +54,8 @@ claim = replace(
 rectified = replace(
     whole.claim, label="Corollary 27, the radius behind the rectifier",
     role="sharpness", source="derived here: Corollary 27",
-    scope={"every N": "points", "every approximate transition": "drawn", "every index": "enumeration"},
+    scope={"every trial, code, N, d_e, q, d, M_x, r_x, tol_f, r_h": "points", "every approximate transition": "drawn",
+           "every index": "enumeration"},
     asserts=[*asserts, top <= q * r_x**2], requires=[N >= 4, gamma_c > 0, r_x**2 >= d * M_x**2, r_h >= sqrt(q) * r_x],
     grid=points(axes, (0, "binary", 4, 2, 1, 1, 5, 5, "1/2", 5), (0, "binary", 5, 3, 4, 4, 6, 12, "1/4", 24),
                 (0, "binary", 4, 2, 1, 1, 5, "39/8", "1/2", 5),  # outside: tokens longer than r_x, and a larger state

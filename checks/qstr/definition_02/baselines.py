@@ -51,7 +51,7 @@ def risk(net, p):
 claim = Claim(
     "Definition 2, error without retrieval",
     role="foundation", source="derived here: Definition 2",
-    scope={"every N": "points", "every predictor": "closed form", "every index tuple": "enumeration"},
+    scope={"every N, q, group": "points", "every predictor": "closed form", "every index tuple": "enumeration"},
     asserts=least.equals(floor), requires=[group <= N],
     grid=points("N q group",
                 (2, 1, 2), (4, 1, 4), (12, 1, 12), (5, 3, 5), (12, 2, 2), (25, 1, 2), (33, 1, 2), (33, 1, 5),
@@ -65,7 +65,8 @@ claim = Claim(
 )
 attained = Claim(
     "Definition 2, error without retrieval attained",
-    role="sharpness", source="derived here: Definition 2", scope={"every N": "points", "some network": "exhibited"},
+    role="sharpness", source="derived here: Definition 2",
+    scope={"every N, group, odds": "points", "some network": "exhibited"},
     asserts=[reached >= floor, reached <= floor + N**2 / odds**2],
     requires=[group <= N], grid=points("N group odds", (4, 4, 2), (4, 2, 1024), (8, 3, 4096), (33, 2, 2**20)),
     construct=construct, measure=risk, controls=[
@@ -77,7 +78,7 @@ attained = Claim(
 )
 threshold = Claim(
     "Figure 1, threshold 0.7 read as needing retrieval",
-    role="pitfall", source="derived here: Figure 1", scope={"every N": "points", "every predictor": "closed form"},
+    role="pitfall", source="derived here: Figure 1", scope={"every N, q": "points", "every predictor": "closed form"},
     expect="REFUTED", asserts=least >= Rational(7, 10),
     note="The reading that no predictor which ignores the index reaches 0.7 at any length of the grid.",
     grid=grid(N=[2, 3, 4, 6, 8, 10, 12], q=[1]), construct=lambda p: codes(p, same=p.N), measure=measure, controls=[

@@ -51,7 +51,7 @@ constant = Control("the same for all tuples", breaks=variance, where=mult >= 2, 
 claim = Claim(
     "Definition 2",
     role="foundation", source="derived here: Definition 2",
-    scope={"every link": "points", "every index tuple": "points", "every prompt": "closed form"},
+    scope={"every link, d, q, mult": "points", "every index tuple": "points", "every prompt": "closed form"},
     asserts=[variance.equals(formula), blind.equals(0)], requires=[mult <= q],
     grid=points("link d q mult",
                 ("lin", 3, 1, 1), ("lin", 4, 3, 1), ("lin", 4, 3, 3), ("sq", 10, 3, 1), ("sq", 4, 3, 2),

@@ -57,7 +57,7 @@ def derive(rows, p):
 claim = Claim(
     "Definition 2, error without retrieval on handwritten digits",
     role="foundation", source="derived here: Definition 2",
-    scope={"every N": "points", "every predictor": "closed form", "every prompt": "enumeration"},
+    scope={"every label, d, N": "points", "every predictor": "closed form", "every prompt": "enumeration"},
     asserts=least.equals((1 - 1 / N) * v_s), derive=derive, derived=[v_s],
     grid=points("label d N", ("pixels", 64, 2), ("pixels", 64, 8), ("pixels", 64, 16),
                 ("value", 1, 2), ("value", 1, 32), ("value", 1, 128)),

@@ -49,7 +49,7 @@ above, near = loss >= (1 - resolved) * floor, loss.equals(floor, within=resolved
 claim = Claim(
     "Definition 2, trained networks and the floors",
     role="prediction", source="derived here: Definition 2",
-    scope={"every trained network": "drawn", "every prompt": "drawn"},
+    scope={"every architecture, N, group": "points", "every trained network": "recorded", "every prompt": "recorded"},
     asserts=[above, near], requires=[group <= N],
     grid=points("architecture N group", ("transformer", 4, 2), ("transformer", 8, 2), ("transformer", 4, 4),
                 ("transformer", 8, 8), ("ffn", 4, 2), ("ffn", 4, 4)),
@@ -65,7 +65,7 @@ noise, nothing = loss >= 1 - resolved, loss.equals(1, within=resolved)
 labels = replace(
     claim, label="Definition 2, another prompt's labels",
     role="prediction", source="derived here: Definition 2",
-    scope={"every trained network": "drawn", "every prompt": "drawn"},
+    scope={"every architecture, N": "points", "every trained network": "recorded", "every prompt": "recorded"},
     asserts=[noise, nothing], requires=[], listed=[],
     grid=points("architecture N", ("transformer", 4), ("ffn", 4)),
     controls=[

@@ -66,7 +66,8 @@ def uneven(p):
 claim = Claim(
     "Definition 2, equal outputs",
     role="variant", source="derived here: Definition 2",
-    scope={"every network with equal outputs": "points", "every choice of positions": "enumeration"},
+    scope={"every N, d, n": "points", "every network with equal outputs": "points",
+           "every choice of positions": "enumeration"},
     asserts=apart.equals(0), requires=[N >= 2], construct=construct, measure=measure,
     grid=points("outputs N d n", ("sum", 2, 1, 3), ("sum", 8, 3, 20), ("drawn", 5, 2, 7), ("drawn", 16, 4, 40),
                 ("drawn", 4, 2, 200)),
@@ -80,7 +81,7 @@ claim = Claim(
 reading = Claim(
     "Definition 2, any outputs",
     role="pitfall", source="derived here: Definition 2",
-    scope={"every network": "points", "every choice of positions": "enumeration"},
+    scope={"every outputs, N, d, n": "points", "every network": "points", "every choice of positions": "enumeration"},
     asserts=[apart.equals(0), least.equals(0)], expect="REFUTED",
     note="The two empirical risks of the simple task read as equal for networks with N outputs.",
     grid=points("outputs N d n", ("own", 2, 1, 3), ("own", 8, 3, 20), ("own", 4, 2, 200)),

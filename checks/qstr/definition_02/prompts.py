@@ -60,7 +60,7 @@ def count(drawn, p):
 claim = Claim(
     "Definition 2, drawn labels",
     role="variant", source="reconstructed: Definition 2; prose",
-    scope={"every link": "points", "every prompt": "drawn"},
+    scope={"every link, d, q, mult": "points", "every prompt": "drawn"},
     asserts=variance.equals(formula, within=formula / 10), requires=[mult <= q],
     grid=points("link d q mult",
                 ("lin", 4, 3, 1), ("sq", 4, 3, 1), ("sq", 4, 3, 3), ("he2", 2, 2, 1), ("he2", 2, 2, 2)),
@@ -69,7 +69,7 @@ claim = Claim(
 uniform = Claim(
     "Definition 2, uniform tuples",
     role="variant", source="derived here: Definition 2",
-    scope={"every N": "points", "every index tuple": "enumeration"},
+    scope={"every link, N, d, q": "points", "every index tuple": "enumeration"},
     asserts=average.equals(v_g * (1 + (q - 1) / N)), derive=derive, derived=[v_g],
     grid=points("link N d q", ("lin", 4, 2, 3), ("sq", 5, 3, 2), ("he2", 3, 2, 3), ("lin", 8, 3, 1)),
     construct=all_tuples, measure=mean, controls=[
@@ -80,7 +80,8 @@ uniform = Claim(
 )
 simple = Claim(
     "Definition 2, simple task",
-    role="variant", source="reconstructed: Definition 2; prose", scope={"every N": "points", "every prompt": "drawn"},
+    role="variant", source="reconstructed: Definition 2; prose",
+    scope={"every link, N, d, q": "points", "every prompt": "drawn"},
     asserts=different.equals(1),
     grid=points("link N d q", ("lin", 8, 3, 1), ("sq", 16, 4, 3), ("he2", 33, 5, 2)), construct=prompts, measure=count,
     controls=[Control("one tuple per position", breaks=different, construct=lambda p: prompts(p, simple=False))],

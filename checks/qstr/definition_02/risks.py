@@ -57,7 +57,7 @@ def added(table, p):
 claim = Claim(
     "Definition 2, empirical risks",
     role="statement", source="reconstructed: Definition 2, eqs. (2.1) to (2.3); prose",
-    scope={"every law of prompts": "points", "every sample": "enumeration"},
+    scope={"every prediction, N, q, n": "points", "every law of prompts": "points", "every sample": "enumeration"},
     construct=construct, measure=measure,
     derive=derive, derived=[R_all, R_1, V_p, V_j],
     asserts=[whole.equals(R_all), single.equals(R_all), var_whole.equals(V_p / n),
@@ -76,7 +76,7 @@ claim = Claim(
 simple = Claim(
     "Definition 2, empirical risks of the simple task",
     role="variant", source="reconstructed: Definition 2, eqs. (2.1) to (2.3); prose",
-    scope={"every law of prompts": "points", "every sample": "enumeration"},
+    scope={"every prediction, N, q, n": "points", "every law of prompts": "points", "every sample": "enumeration"},
     asserts=[gap.equals(0)], construct=construct, measure=measure,
     grid=points("law prediction N q n", ("simple", "mean", 3, 1, 3), ("simple", "zero", 2, 2, 2)), controls=[
         Control("the own token", breaks=gap, construct=lambda p: construct(p, prediction="own")),

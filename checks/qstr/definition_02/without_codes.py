@@ -67,7 +67,7 @@ def derive(layer, p):
 claim = Claim(
     "Definition 2, attention without position codes",
     role="necessity", source="derived here: Definition 2",
-    scope={"every N": "points", "every attention matrix": "drawn"},
+    scope={"every N, d": "points", "every attention matrix": "drawn"},
     asserts=[swap.equals(0), miss.equals(jump / 2)],
     requires=[N >= 3], derive=derive, derived=[jump], grid=points("N d", (3, 1), (4, 4), (8, 2), (16, 9), (3, 64)),
     construct=construct, measure=measure, controls=[

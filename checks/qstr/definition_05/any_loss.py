@@ -89,7 +89,8 @@ sizes = ((2, 2, 3, "1/1000"), (4, 2, 7, 500), (3, 3, 5, 4), (8, 1, 6, 2000), (1,
 claim = Claim(
     "Definition 5, least norms for other losses",
     role="variant", source="derived here: Definition 5",
-    scope={"every training loss": "points", "every data set": "points", "every first layer": "closed form"},
+    scope={"every N, d, n, lam": "points", "every training loss": "points", "every data set": "points",
+           "every first layer": "closed form"},
     asserts=[gap.equals(0), outside.equals(0), norm <= M_0], requires=[n < N * d], derived=[M_0],
     grid=points("loss N d n lam",
                 *[(name, *size) for name in ("absolute", "huber", "quantile", "squared") for size in sizes]),
@@ -105,7 +106,8 @@ claim = Claim(
 zero = replace(
     claim, label="Definition 5, the least norm without error is the same for other losses",
     role="variant", source="derived here: Definition 5",
-    scope={"every training loss": "points", "every data set": "points", "every decay up to the largest": "points"},
+    scope={"every N, d, n": "points", "every training loss": "points", "every data set": "points",
+           "every decay lam up to the largest": "points"},
     asserts=[loss.equals(0), norm.equals(M_0), outside.equals(0)], requires=[n < N * d, lam <= lam_top],
     grid=points("loss N d n lam", *[(name, *size) for name in ("absolute", "quantile")
                 for size in ((2, 2, 3, 1), (4, 2, 7, 20), (8, 1, 6, "1e-3"), (1, 9, 8, "1/4"))]),

@@ -101,7 +101,7 @@ small = (Fraction(1, 4), Fraction(3, 2))
 claim = Claim(
     "Definition 5",
     role="statement", source="reconstructed: Definition 5; prose",
-    scope={"every network": "points", "every stationary first layer": "points"},
+    scope={"every network, N, d, n, m_1, lam": "points", "every stationary first layer": "points"},
     asserts=[outside.equals(0), slope.equals(0), both.equals(W_2)], requires=[n < N * d],
     derive=lambda task, p: {W_2: (random_layer(p) ** 2).sum()}, derived=[W_2],
     grid=points("network N d n m_1 lam", ("linear", 3, 1, 2, 1, small[0]), ("linear", 4, 3, 5, 4, small[1]),
@@ -118,7 +118,8 @@ claim = Claim(
 every = replace(
     claim, label="Definition 5, every layer in the span is stationary for some read-out",
     role="variant", source="derived here: Definition 5",
-    scope={"every first layer in the span": "points", "some read-out": "exhibited"},
+    scope={"every network, N, d, n, m_1, lam": "points", "every first layer in the span": "points",
+           "some read-out": "exhibited"},
     grid=points("network N d n m_1 lam", ("bump", 4, 2, 3, 3, small[0]), ("bump", 4, 3, 6, 5, small[1])),
     controls=[
         Control("a prompt left out of the span", breaks=outside, measure=forget),

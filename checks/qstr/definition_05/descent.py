@@ -42,7 +42,8 @@ def certificate(task, p):
 claim = Claim(
     "Definition 5, gradient descent",
     role="variant", source="derived here: Definition 5",
-    scope={"every loss": "points", "every start": "points", "every step": "points"},
+    scope={"every loss, network, N, d, n, m_1, lam, rate": "points", "every start": "points",
+           "every step updates": "points"},
     asserts=outside.equals((1 - rate * lam) ** (2 * updates) * out_0), requires=[n < N * d],
     grid=points("loss network N d n m_1 lam rate updates",
                 ("squared", "linear", 3, 1, 2, 1, small[0], Fraction(1, 8), 1),
@@ -61,7 +62,8 @@ claim = Claim(
 )
 certified = Claim(
     "Definition 5, certificate",
-    role="foundation", source="derived here: Definition 5", scope={"every first layer": "points"},
+    role="foundation", source="derived here: Definition 5",
+    scope={"every network, N, d, n, m_1, lam": "points", "every first layer": "points"},
     asserts=[outside.equals(grad_out / lam**2), outside <= grad_2 / lam**2], requires=[n < N * d],
     grid=points("layer network N d n m_1 lam", ("partly_stationary", "linear", 3, 2, 4, 2, small[0]),
                 ("partly_stationary", "linear", 4, 1, 2, 3, small[1]), ("random", "relu", 3, 2, 4, 3, small[1])),

@@ -77,7 +77,7 @@ def astray(best, p):  # agrees at the data
 claim = Claim(
     "Definition 5, the least norm",
     role="variant", source="derived here: Definition 5",
-    scope={"every data set": "points", "every network": "closed form"},
+    scope={"every prompts, N, d, n, excess": "points", "every data set": "points", "every network": "closed form"},
     requires=[n < N * d],
     asserts=[loss <= excess, minimum <= 4 * sqrt(short_2), minimum >= 2 * f_top, lower <= M_up,
              width <= Rational(1, 10**6)],

@@ -69,7 +69,7 @@ def reader(best, p):  # a gate of slope K for every token, both signs; wrong by 
 claim = Claim(
     "Definition 5, the risk at least norm",
     role="variant", source="derived here: Definition 5",
-    scope={"every data set": "points", "some network": "exhibited"},
+    scope={"every prompts, N, d, n, excess": "points", "every data set": "points", "some network": "exhibited"},
     asserts=[outside.equals(0), left >= bayes, risk >= bayes], derived=[bayes],
     grid=points("prompts N d n excess", ("gaussian", 3, 2, 2, 0), ("gaussian", 3, 2, 4, 0),
                 ("gaussian", 3, 2, 4, "1/100"), ("gaussian", 4, 2, 5, 0)), requires=[n < N * d],

@@ -35,7 +35,7 @@ def measure(best, p, other=None):
 claim = Claim(
     "Definition 5, the least norm for orthogonal features",
     role="variant", source="derived here: Definition 5",
-    scope={"every data set": "points", "every network": "closed form"},
+    scope={"every labels, n, excess": "points", "every data set": "points", "every network": "closed form"},
     asserts=[loss <= excess, minimum.equals(Q_orth, within=Q_orth / 10**6)], derived=[Q_orth, y_2],
     grid=points("labels n excess", ("positive", 3, 0), ("mixed", 4, 0), ("mixed", 5, 0), ("mixed", 4, "1/2"),
                 ("positive", 3, "1/2"), ("mixed", 4, 6)),

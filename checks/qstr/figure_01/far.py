@@ -60,7 +60,7 @@ asserts = [ratio >= Rational(2, 3), ratio <= Rational(3, 2), growth <= slope_10]
 claim = Claim(
     "Figure 1a, predicted lengths",
     role="prediction", source="derived here: Figure 1a with Theorem 10",
-    scope={"every N": "points", "every repeat": "drawn"},
+    scope={"every N": "points", "every repeat": "recorded"},
     asserts=asserts, derive=lambda record, p: asked(p), derived=[slope_10], listed=["N"],
     grid=points("N", (128,), (256,)), construct=construct, measure=measure, controls=[
         Control("predicted from the short lengths", asserts=asserts[:2], breaks=asserts[0],

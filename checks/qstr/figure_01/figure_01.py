@@ -56,7 +56,7 @@ asserts = [gaps["ffn"] >= 0, gaps["gru"] >= 0, span, growth >= slope_10]
 claim = Claim(
     "Figure 1a",
     role="statement", source="reconstructed: Figure 1a, section 4; prose",
-    scope={"every N": "points", "every repeat": "drawn"},
+    scope={"every protocol": "points", "every N": "points", "every repeat": "recorded"},
     asserts=asserts, construct=construct, measure=measure,
     derive=derive, derived=[slope_10], grid=points("protocol", ("corrected",), ("released",)),
     controls=[

@@ -69,7 +69,8 @@ def fits(record, p, other=""):
 
 claim = Claim(
     "Figure 1a, forms",
-    role="variant", source="derived here: Figure 1a", scope={"every N": "points", "every repeat": "drawn"},
+    role="variant", source="derived here: Figure 1a",
+    scope={"every protocol, architecture, better, other": "points", "every N": "points", "every repeat": "recorded"},
     asserts=[excess >= 0], construct=construct,
     measure=lambda record, p: criterion(record, p, p.better, p.other),
     grid=points("protocol architecture better other", ("corrected", "transformer", "logarithm", "power"),
@@ -80,14 +81,16 @@ claim = Claim(
 )
 along = Claim(
     "Figure 1a, local exponents",
-    role="variant", source="derived here: Figure 1a", scope={"every N": "points", "every repeat": "drawn"},
+    role="variant", source="derived here: Figure 1a",
+    scope={"every protocol": "points", "every N": "points", "every repeat": "recorded"},
     asserts=[rise >= 0], construct=construct,
     measure=lambda record, p: local(record, "ffn"), grid=grid(protocol=["corrected"]),
     controls=[Control("the Transformer", breaks=rise, measure=lambda record, p: local(record, "transformer"))],
 )
 resolved = Claim(
     "Figure 1a, two fits",
-    role="variant", source="derived here: Figure 1a", scope={"every N": "points", "every repeat": "drawn"},
+    role="variant", source="derived here: Figure 1a",
+    scope={"every protocol, architecture": "points", "every N": "points", "every repeat": "recorded"},
     asserts=[apart.equals(0, within=Rational(1, 20))],
     construct=construct, measure=fits, grid=grid(protocol=["corrected"], architecture=["transformer", "ffn", "gru"]),
     controls=[Control("another architecture's runs", breaks=apart, measure=lambda record, p: fits(

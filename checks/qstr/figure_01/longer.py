@@ -56,7 +56,7 @@ def asked(p):
 claim = Claim(
     "Figure 1a, longer prompts",
     role="prediction", source="derived here: Figure 1a with Theorem 10",
-    scope={"every N": "points", "every repeat": "drawn"},
+    scope={"every record": "points", "every N": "points", "every repeat": "recorded"},
     asserts=[growth <= slope_10, bend >= 0], derive=lambda record, p: asked(p), derived=[slope_10],
     grid=points("record", ("lengths",)), construct=construct, measure=measure, controls=[
         Control("short prompts", asserts=[growth <= slope_10], breaks=growth,

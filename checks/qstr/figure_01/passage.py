@@ -34,7 +34,8 @@ def measure(record, p, exchanged=False):
 
 
 common = {
-    "role": "prediction", "source": "derived here: Figure 1b, section 4", "scope": {"every repeat": "drawn"},
+    "role": "prediction", "source": "derived here: Figure 1b, section 4", "scope": {"every architecture": "points",
+                                                                                    "every repeat": "recorded"},
     "construct": construct, "measure": measure, "listed": ["architecture"],
 }  # fmt: skip
 exchanged = {"measure": lambda record, p: measure(record, p, exchanged=True)}

@@ -82,7 +82,8 @@ def scaled(measure, most=most, least=least, by=5.0):
 claim = Claim(
     "Figure 1a, the published curves within 5/4",
     role="variant", source="derived here: Figure 1, section 4",
-    scope={"every curve": "enumeration", "every N": "points", "every repeat": "drawn"},
+    scope={"every panel, architecture": "points", "every curve": "enumeration", "every N": "points",
+           "every repeat": "recorded"},
     construct=construct, measure=curve, asserts=[lower, upper],
     grid=points("panel architecture", *[("a", arm) for arm in ARMS]),
     listed=["panel", "architecture"], controls=scaled(curve, upper, lower, 1.5),
@@ -90,7 +91,8 @@ claim = Claim(
 second = Claim(
     "Figure 1b, the published curves within 2",
     role="variant", source="derived here: Figure 1, section 4",
-    scope={"every curve": "enumeration", "every N": "points", "every repeat": "drawn"},
+    scope={"every panel, architecture": "points", "every curve": "enumeration", "every N": "points",
+           "every repeat": "recorded"},
     construct=construct, measure=curve, asserts=[least, most],
     grid=points("panel architecture", *[("b", arm) for arm in ARMS]),
     listed=["panel", "architecture"], controls=scaled(curve),
@@ -98,7 +100,7 @@ second = Claim(
 ends = Claim(
     "Figure 1, the published curve at every length, asked first",
     role="prediction", source="derived here: Figure 1, section 4",
-    scope={"every N": "points", "every repeat": "drawn"},
+    scope={"every panel, architecture, N": "points", "every repeat": "recorded"},
     expect="UNDECIDED", construct=construct, measure=measure, asserts=[least, most],
     grid=points("panel architecture N", *[(panel, arm, N) for panel, lengths in LENGTHS.items() for arm in ARMS
                                           for N in lengths]),
@@ -107,7 +109,7 @@ ends = Claim(
 narrow = Claim(
     "Figure 1a, the published curves within 5/4 at eleven lengths",
     role="variant", source="derived here: Figure 1, section 4",
-    scope={"every N": "points", "every repeat": "drawn"},
+    scope={"every panel, architecture, N": "points", "every repeat": "recorded"},
     construct=construct, measure=measure, asserts=[lower, upper],
     grid=points("panel architecture N", *[("a", arm, N) for arm in ARMS for N in LENGTHS["a"] if (arm, N) not in OPEN]),
     listed=["panel", "architecture", "N"], controls=scaled(measure, upper, lower, 1.5),
@@ -115,7 +117,8 @@ narrow = Claim(
 worlds = Claim(
     "Figure 1a, two published curves within 5/4 of five worlds",
     role="variant", source="derived here: Figure 1, section 4",
-    scope={"every curve": "points", "every N": "points", "every world": "drawn", "every repeat": "drawn"},
+    scope={"every architecture": "points", "every curve panel": "points", "every N": "points",
+           "every world": "recorded", "every repeat": "recorded"},
     construct=lambda p: recorded(__file__, "worlds", "released"), measure=curve, asserts=[lower, upper],
     grid=points("panel architecture", *[("a", arm) for arm in ARMS[:2]]),
     listed=["panel", "architecture"], controls=scaled(curve, upper, lower, 1.5),

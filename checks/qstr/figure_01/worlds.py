@@ -79,25 +79,28 @@ def exponents(record, p, exchanged=False):
 
 
 common = {"role": "prediction", "source": "derived here: Figure 1a, section 4", "construct": construct}
-common |= {"scope": {"every N": "points", "every world": "drawn", "every repeat": "drawn"}}
+runs = {"every N": "points", "every world": "recorded", "every repeat": "recorded"}
+by_architecture, by_protocol = ({f"every {letter}": "points", **runs} for letter in ("architecture", "protocol"))
 dealt = Control("repeats dealt out over the worlds", breaks=ratio,
                 measure=lambda record, p: spread(record, p, dealt=True))  # fmt: skip
 claim = Claim(
-    "Figure 1a, worlds and repeats", **common, expect="UNDECIDED", asserts=ratio >= 1, measure=spread,
+    "Figure 1a, worlds and repeats", **common, scope=by_architecture, expect="UNDECIDED",
+    asserts=ratio >= 1, measure=spread,
     grid=points("architecture", *[(arm,) for arm in ARMS]), listed=["architecture"], controls=[dealt],
 )
 transformer = Claim(
-    "Figure 1a, worlds and repeats of the Transformer", **{**common, "role": "variant"}, asserts=ratio >= 1,
-    measure=spread, grid=points("architecture", ("transformer",)), listed=["architecture"], controls=[dealt],
+    "Figure 1a, worlds and repeats of the Transformer", **{**common, "role": "variant"}, scope=by_architecture,
+    asserts=ratio >= 1, measure=spread, grid=points("architecture", ("transformer",)), listed=["architecture"],
+    controls=[dealt],
 )
 means_inside = Claim(
-    "Figure 1a, published means and a further world", **common,
+    "Figure 1a, published means and a further world", **common, scope=by_protocol,
     asserts=inside >= 8, measure=further, grid=points("protocol", ("released",)),
     controls=[Control("five times the published number", breaks=inside,
                       measure=lambda record, p: further(record, p, 5))],
 )
 exponents_inside = Claim(
-    "Figure 1a, published exponents", **common,
+    "Figure 1a, published exponents", **common, scope=by_protocol,
     asserts=agree >= 2, measure=exponents, grid=points("protocol", ("released",)),
     controls=[Control("the curves exchanged", breaks=agree,
                       measure=lambda record, p: exponents(record, p, exchanged=True))],

@@ -54,7 +54,7 @@ def averaging(N, q, weight=None):
 claim = Claim(
     "Figure 3",
     role="statement", source="reconstructed: Figure 3, section 4; prose",
-    scope={"every q": "points", "every repeat": "drawn"},
+    scope={"every architecture": "points", "every q": "points", "every repeat": "recorded"},
     asserts=[exponent <= 0], construct=construct, measure=measure,
     grid=points("architecture", ("transformer",), ("ffn",)),
     controls=[Control("numbers of tokens in reverse", breaks=exponent,
@@ -63,7 +63,7 @@ claim = Claim(
 exact, enough = risk.equals(1 - q / N), risk <= Rational(22, 25)
 threshold = Claim(
     "Figure 3, what its threshold asks for",
-    role="variant", source="derived here: Figure 3", scope={"every q": "points", "every index tuple": "enumeration"},
+    role="variant", source="derived here: Figure 3", scope={"every N, q": "points", "every index tuple": "enumeration"},
     asserts=[exact, enough], construct=lambda p: p,
     measure=lambda _, p: {risk: averaging(p.N, p.q)}, requires=[q >= 1, q <= N, N <= 8],
     grid=points("N q", (7, 1), (7, 2), (7, 3), (7, 4), (8, 1)),

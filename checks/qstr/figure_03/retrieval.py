@@ -41,7 +41,7 @@ def measure(record, p, backward=False):
 
 
 shared = {"role": "prediction", "source": "derived here: Figure 3", "construct": construct, "measure": measure,
-          "scope": {"every q": "points", "every repeat": "drawn"}}
+          "scope": {"every architecture": "points", "every q": "points", "every repeat": "recorded"}}
 claim = Claim(
     "Figure 3, a threshold that asks for retrieval", **shared, asserts=[exponent >= 0, exponent <= 2],
     grid=points("architecture", ("transformer",)), controls=[

@@ -20,7 +20,8 @@ from .lemma_11 import bound, construct, leakage
 claim = Claim(
     "Lemma 11, any temperature",
     role="statement", source="reconstructed: Lemma 11; prose",
-    scope={"every temperature": "points", "some network": "exhibited", "every prompt": "closed form"},
+    scope={"every code, N, d_e, q, d": "points", "every temperature beta": "points", "some network": "exhibited",
+           "every prompt": "closed form"},
     asserts=replace(leakage <= bound, tie=Rational(1, 10**1000)),  # attained at a transcendental number
     requires=[N >= 2, beta > 0, rho < 1], derive=lambda net, p: {rho: net.codes.coherence()}, derived=[rho],
     grid=points("code N d_e q d beta",

@@ -58,7 +58,8 @@ def off(part):
 claim = Claim(
     "Lemma 11, in machine arithmetic",
     role="precision", source="derived here: Lemma 11",
-    scope={"every format": "points", "every N": "points", "every prompt and order of sums": "closed form"},
+    scope={"every code, d_e, d, beta, r_x": "points", "every format arithmetic": "points", "every N": "points",
+           "every prompt and order of sums": "closed form"},
     asserts=[*off(2 * leak + kappa), certificate <= bound],
     requires=[N >= 2, beta >= 0], derive=derive, derived=[leak, spill, u, u_a, u_c, tiny, kappa, kappa_0, kappa_1],
     grid=points("arithmetic code N d_e d beta r_x",

@@ -18,7 +18,8 @@ from .arithmetic import claim as shorter
 claim = replace(
     shorter, label="Lemma 11, in machine arithmetic, longer sequences",
     role="precision", source="derived here: Lemma 11",
-    scope={"every format": "points", "every N": "points", "every prompt and order of sums": "closed form"},
+    scope={"every code, d_e, d, beta, r_x": "points", "every format arithmetic": "points", "every N": "points",
+           "every prompt and order of sums": "closed form"},
     tier="minutes",
     grid=points("arithmetic code N d_e d beta r_x",
                 ("float32", "bch", 1024, 16, 1, 27.7, awkward), ("float32", "rademacher", 4096, 41, 1, 62.4, awkward),

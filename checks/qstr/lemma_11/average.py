@@ -48,7 +48,7 @@ few, most = each <= mean(), worst <= mean(others=binomial(N, 2))
 too_few, too_most = each <= mean(z), worst <= mean(z, binomial(N, 2))
 claim = Claim(
     "Lemma 11, random signs on average",
-    role="variant", source="derived here: Lemma 11", scope={"every N": "points", "every code": "closed form"},
+    role="variant", source="derived here: Lemma 11", scope={"every N, d_e, z": "points", "every code": "closed form"},
     asserts=[excess.equals(mean()), few, most, worst >= repeat / 2],
     requires=[N >= 2, z <= 1], derive=lambda signs, p: {repeat: signs.repeat_chance()}, derived=[repeat],
     grid=points("N d_e z", (3, 4, "1/4"), (3, 5, "1/2"), (4, 3, "1/16"), (3, 3, "1/1000000"),
@@ -65,7 +65,7 @@ claim = Claim(
 )
 drawn = Claim(
     "Lemma 11, random signs of the dimension in use",
-    role="variant", source="derived here: Lemma 11", scope={"every N": "points", "every code": "drawn"},
+    role="variant", source="derived here: Lemma 11", scope={"every N, z": "points", "every code": "drawn"},
     note="The dimension 5 log N of the public code, rounded down.",
     asserts=[most], requires=[N >= 2, z <= 1], lets={d_e: floor(5 * log(N))},
     grid=points("N z", (12, "1/5"), (16, "1/10"), (32, "1/5")), construct=construct, measure=sample, controls=[

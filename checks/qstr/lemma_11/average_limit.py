@@ -47,7 +47,7 @@ rate = log(2 / (1 + z))
 claim = Claim(
     "Lemma 11, random signs of logarithmic dimension",
     role="growth", source="derived here: Lemma 11",
-    scope={"every dimension c log N": "points", "every large N": "closed form"},
+    scope={"every z": "points", "every dimension ratio c log N": "points", "every large N": "closed form"},
     asserts=[power.equals(2 - ratio * rate, within=precisely), zero.equals(2 / rate, within=precisely)],
     requires=[z < 1],
     grid=points("ratio z", (5, "17/50"), (5, "7/20"), (2, "1/1000"), (3, "1/1000"), (16, "1/2")),
@@ -58,7 +58,7 @@ claim = Claim(
 )
 repeats = Claim(
     "Lemma 11, random signs that repeat",
-    role="growth", source="derived here: Lemma 11", scope={"every N": "points", "every code": "closed form"},
+    role="growth", source="derived here: Lemma 11", scope={"every N, d_e": "points", "every code": "closed form"},
     note="Equal codes, which no temperature tells apart.",
     asserts=[equal >= 1 - exp(-pairs), equal <= pairs], requires=[N >= 2],
     grid=points("N d_e", (2, 1), (2, 20), (16, 4), (16, 8), (64, 12), (256, 16), (64, 40)),

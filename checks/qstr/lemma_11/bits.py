@@ -96,7 +96,7 @@ closed = bound.subs(d, 1)
 claim = Claim(
     "Lemma 11, in a format of given bits",
     role="precision", source="derived here: Lemma 11",
-    scope={"every format": "points", "every N": "points", "some network": "exhibited",
+    scope={"every delta, r_x": "points", "every format u": "points", "every N": "points", "some network": "exhibited",
            "every prompt and order of sums": "closed form"},
     asserts=certified <= closed, requires=[N >= 4, delta < 1, u <= Rational(1, 256)],
     derive=derive, derived=[spill, u_a, u_c, tiny],
@@ -125,7 +125,8 @@ def missed(tokens, p):
 stored = replace(
     claim, label="Lemma 11, what a stored token has lost",
     role="necessity", source="derived here: Lemma 11",
-    scope={"every format": "points", "every N": "proof", "every function of the stored tokens": "proof"},
+    scope={"every r_x": "points", "every format u": "points", "every N": "proof",
+           "every function of the stored tokens": "proof"},
     asserts=least >= u * (1 - Rational(1, 2**20)) / r_x, requires=[u < Rational(1, 2)], derive=None, derived=[],
     grid=points("N u r_x", (16, "1/256", 2), (10**6, "1/4", 4), (64, Fraction(1, 2**24), "9/8")),
     construct=two, measure=missed, controls=[

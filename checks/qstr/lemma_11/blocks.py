@@ -59,7 +59,8 @@ def search(draw, p):
 even = Eq(margin, margin_mean)  # all leads equal: equiangular codes
 claim = Claim(
     "Lemma 11, norm of any block",
-    role="sharpness", source="derived here: Lemma 11", scope={"every code": "points", "every block": "drawn"},
+    role="sharpness", source="derived here: Lemma 11",
+    scope={"every code, N, d_e, q, d": "points", "every block": "drawn"},
     asserts=[norm_2 >= least(margin_mean), norm_2 >= least(margin)],
     requires=[N >= 2, margin > 0], derive=derive, derived=[margin, margin_mean, M_2],
     grid=points("code block N d_e q d", ("thin", "identity", 8, 7, 3, 10), ("simplex", "moment", 8, 8, 100, 4),

@@ -50,7 +50,8 @@ def powers(p):
 claim = Claim(
     "Lemma 11, exponentials of a machine",
     role="precision", source="derived here: Lemma 11",
-    scope={"every format": "points", "every difference of scores": "enumeration"},
+    scope={"every d_e, beta": "points", "every format arithmetic": "points",
+           "every difference of scores": "enumeration"},
     asserts=inexact <= 6 * u_s, requires=[d_e >= 1, beta > 0],
     derive=lambda made, p: {u_s: made.how.scores.unit_roundoff}, derived=[u_s],
     grid=points("arithmetic d_e beta", ("float64", 89, 26.26), ("float32", 89, 26.26), ("float32", 58, 59.7),

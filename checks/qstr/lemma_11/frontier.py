@@ -57,7 +57,8 @@ def derive(found, p):
 claim = Claim(
     "Lemma 11, precision frontier",
     role="precision", source="derived here: Lemma 11",
-    scope={"every format": "points", "every power of two N": "enumeration", "every prompt": "closed form"},
+    scope={"every code, N_max, tol, delta, r_x": "points", "every format arithmetic": "points",
+           "every power of two N": "enumeration", "every prompt": "closed form"},
     asserts=[first >= Min(2 * N_max, reach), missed <= failing],
     requires=[N_max >= 8, tol < 1, delta < 1, spill > 0],
     derive=derive, derived=[spill, failing, u, u_a, u_c, tiny],
@@ -81,7 +82,8 @@ claim = Claim(
 recorded = replace(
     claim, label="Lemma 11, precision frontier to length 131072",
     role="precision", source="derived here: Lemma 11",
-    scope={"every format": "points", "every power of two N": "enumeration", "every prompt": "closed form"},
+    scope={"every code, N_max, tol, delta, r_x": "points", "every format arithmetic": "points",
+           "every power of two N": "enumeration", "every prompt": "closed form"},
     tier="minutes",
     grid=points("arithmetic code N_max tol delta r_x", ("float32", "bch", 2**6, "1/100", "1/1000", "257/256"))
     + grid(arithmetic=["float64", "float32", "bfloat16", "bfloat16_scores", "bfloat16_sums"],

@@ -55,7 +55,8 @@ def measure(best, p):
 
 claim = Claim(
     "Lemma 11, temperature against length",
-    role="growth", source="derived here: Lemma 11", scope={"every coherence": "points", "every large N": "closed form"},
+    role="growth", source="derived here: Lemma 11",
+    scope={"every delta": "points", "every coherence rho": "points", "every large N": "closed form"},
     asserts=[growth.equals(log(N + 1) / log(N) / (1 - rho), within=2 * Rational(step) / log(N)),
              upper.equals(1 / (1 - rho)), lower.equals(1), half.equals(1 / (2 * (1 - rho))),
              sharp.equals(1 / (1 - rho)), same.equals(1 / (1 - rho))],

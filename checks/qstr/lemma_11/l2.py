@@ -58,7 +58,7 @@ def unscaled(readout, p):
 claim = Claim(
     "Lemma 11, squared error",
     role="variant", source="derived here: Lemma 11",
-    scope={"every code": "points", "every temperature": "points", "every prompt": "closed form"},
+    scope={"every code, N, d_e": "points", "every temperature halvings": "points", "every prompt": "closed form"},
     asserts=[risk <= at_most(spread), own <= at_most()], requires=[N >= 2, rho < 1], lets={beta: halvings * log(2)},
     derive=lambda readout, p: {rho: readout.code.coherence(), spread: readout.spread}, derived=[rho, spread],
     grid=points("code N d_e halvings", ("simplex", 8, 8, 7), ("orthonormal", 16, 16, 4), ("hadamard", 16, 16, 8),
@@ -76,7 +76,7 @@ claim = Claim(
 equiangular = Claim(
     "Lemma 11, squared error of equiangular codes",
     role="sharpness", source="derived here: Lemma 11",
-    scope={"every N": "points", "some code": "exhibited", "every prompt": "closed form"},
+    scope={"every N, rho, risk_0": "points", "some code": "exhibited", "every prompt": "closed form"},
     note="One product for all pairs, at the temperature for a risk.",
     asserts=[risk.equals(risk_0), own.equals(risk_0), plain.equals(leak**2 * N / (N - 1))],
     requires=[N >= 2, rho < 1, risk_0 < 1, (N - 1) * (1 / risk_0 - 1) > 1],

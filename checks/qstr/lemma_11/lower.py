@@ -77,7 +77,8 @@ def search(draw, p):
 claim = Claim(
     "Lemma 11, matching lower bound",
     role="sharpness", source="derived here: Lemma 11",
-    scope={"every code": "drawn", "every temperature": "points", "every prompt": "closed form"},
+    scope={"every N, d_e": "points", "every code": "drawn", "every temperature halvings": "points",
+           "every prompt": "closed form"},
     asserts=leakage >= least_leakage(), requires=[N >= 2], lets={beta: halvings * log(2)},
     derive=lambda net, p: {rho: net.codes.coherence()}, derived=[rho],
     grid=points("code N d_e halvings",

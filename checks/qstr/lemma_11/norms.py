@@ -49,7 +49,8 @@ def size(slots=3):
 
 claim = Claim(
     "Lemma 11, norms of the blocks",
-    role="variant", source="derived here: Lemma 11", scope={"every code": "points", "some network": "exhibited"},
+    role="variant", source="derived here: Lemma 11",
+    scope={"every code, N, d_e, q, d, beta": "points", "some network": "exhibited"},
     asserts=[norm_2.equals(size()), top.equals(beta * q / d), columns.equals(beta * q / d * d_e)],
     requires=[N >= 2, q <= N],
     grid=points("code N d_e q d beta", ("rademacher", 64, 67, 3, 12, 20), ("rademacher", 100, 23, 1, 8, 53),
@@ -67,7 +68,7 @@ claim = Claim(
 class_norm = Claim(
     "Lemma 11, norm of the published class",
     role="pitfall", source="reconstructed: Theorem 4, the class with R^2 of order q^2/d; prose",
-    scope={"every code": "points", "some network": "exhibited"},
+    scope={"every code, N, d_e, q, d, beta": "points", "some network": "exhibited"},
     expect="REFUTED",
     note="The class with $R^2$ of order $q^2/d$ up to polylog.",
     asserts=[norm_2 <= size(2)], requires=[N >= 2, q <= N],

@@ -30,7 +30,8 @@ def construct(p, times=1) -> BlockAttention:
 claim = Claim(
     "Lemma 11, temperature for an output error",
     role="variant", source="reconstructed: Lemma 11; prose",
-    scope={"every target": "points", "some network": "exhibited", "every prompt": "closed form"},
+    scope={"every code, link, N, d_e, q, d, r_x, target": "points", "some network": "exhibited",
+           "every prompt": "closed form"},
     asserts=[error <= target], requires=[N >= 3, q <= N, r_x**2 >= d],
     grid=points("code link N d_e q d r_x target", ("orthonormal", "positive_part", 16, 16, 4, 5, 3, "1/10"),
                 ("simplex", "positive_part", 8, 8, 1, 10, 5, "1/1000"),

@@ -41,7 +41,8 @@ def measure(net, p, fewer=0):
 
 claim = Claim(
     "Lemma 11, leakage against temperature",
-    role="growth", source="derived here: Lemma 11", scope={"every code": "points", "every temperature": "points"},
+    role="growth", source="derived here: Lemma 11",
+    scope={"every code, N, d_e, rise": "points", "every temperature halvings": "points"},
     asserts=[slope <= -(1 - rho), slope >= -2], requires=[N >= 2, rho < 1],
     lets={beta: halvings * log(2)}, derive=lambda net, p: {rho: net.codes.coherence()}, derived=[rho],
     grid=points("code N d_e halvings rise", ("binary", 2, 1, 1, 1), ("orthonormal", 16, 16, 1, 1),

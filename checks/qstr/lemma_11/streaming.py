@@ -84,7 +84,7 @@ def measure(cut, p):
 claim = Claim(
     "Lemma 11, long prompts",
     role="precision", source="derived here: Lemma 11",
-    scope={"every N": "points", "some algorithm": "exhibited", "every prompt": "drawn"},
+    scope={"every code, N, d_e, d, beta, r_x, tol_f": "points", "some algorithm": "exhibited", "every prompt": "drawn"},
     asserts=[error <= 2 * r_x * far / (1 + far) + rounding, certificate <= tol_f,
              reach <= d_e / (2 * beta) * log(2 * r_x * (N - 1) / (tol_f - rounding))],
     requires=[N >= 2, beta > 0, tol_f >= Rational(1, 10**9), tol_f > rounding, tol_f <= r_x],

@@ -63,7 +63,7 @@ shared = {"measure": measure, "requires": [N >= 2, rho < 1, odds > 1], "derived"
 claim = Claim(
     "Lemma 11, the least temperature",
     role="sharpness", source="derived here: Lemma 11",
-    scope={"every code": "points", "every target": "points", "every prompt": "closed form"},
+    scope={"every code, N, d_e": "points", "every target delta": "points", "every prompt": "closed form"},
     asserts=[least >= (1 - 1 / N) * log(odds), least <= sufficient(rho) + step, met, missed, cooled <= delta],
     grid=points("code N d_e delta", ("simplex", 8, 8, "1/1000"), ("simplex", 64, 64, "1e-9"),
                 ("orthonormal", 16, 16, "1/17"), ("hadamard", 100, 128, "1e-4"), ("rademacher", 64, 67, "1e-4"),
@@ -81,7 +81,7 @@ claim = Claim(
 rational = Claim(
     "Lemma 11, temperatures with rational leakage",
     role="sharpness", source="derived here: Lemma 11",
-    scope={"every code": "points", "every target": "points", "every prompt": "closed form"},
+    scope={"every code, N, d_e": "points", "every target delta": "points", "every prompt": "closed form"},
     note=r"In steps of $\frac{d_e}2\log2$, where sign codes leak rationally.",
     asserts=[steps >= ceiling((1 - 1 / N) * log(odds) / unit), steps <= ceiling(sufficient(rho) / unit), met, missed],
     grid=points("code N d_e delta", ("orthonormal", 8, 8, "7/23"), ("orthonormal", 8, 8, "38/125"),

@@ -34,7 +34,7 @@ def at_a_part(law, p, more=0):
 
 claim = Claim(
     "Lemma 12, Gaussian tokens",
-    role="variant", source="derived here: Lemma 12", scope={"every N and n": "points", "every radius": "points"},
+    role="variant", source="derived here: Lemma 12", scope={"every n, N, d, r_x": "points", "every radius": "points"},
     asserts=[failure <= token_failure(r_x, n=n, N=N, d=d).expr],
     requires=[r_x**2 >= E * d],
     grid=points("n N d r_x", (1, 1, 1, "5/3"), (1, 1, 1, 4), (1, 1, 2, 3), (1, 1, 3, "29/10"), (10, 10, 3, 10),
@@ -46,7 +46,7 @@ claim = Claim(
 )
 stated = Claim(
     "Lemma 12, Gaussian tokens at the stated radius",
-    role="variant", source="derived here: Lemma 12", scope={"every N and n": "points"},
+    role="variant", source="derived here: Lemma 12", scope={"every n, N, d, part": "points"},
     asserts=[early <= 1 / sqrt(n * N)], requires=[n * N >= 2, part >= 2],
     tabulated=[part], lets={r_x: token_radius(n=n, N=N, d=d)},
     grid=points("n N d part", (4, 4, 1, 4), (100, 100, 3, 7), (10000, 100, 10, 17), (10000, 100, 100, 53),

@@ -51,7 +51,8 @@ def at_its_length(law, p):
 
 claim = Claim(
     "Lemma 12",
-    role="statement", source="published: Lemma 12; prose", scope={"every law of tokens": "points"},
+    role="statement", source="published: Lemma 12; prose",
+    scope={"every joint, n, N, d, C_x, K": "points", "every law of tokens": "points"},
     asserts=[failure <= bound, moments <= C_x], requires=[r_x**2 >= C_x * E * d],
     lets={r_x: sqrt(2 * C_x * E * d * log(K))},
     grid=points("joint n N d C_x K", ("independent", 1, 1, 1, 1, 4), ("independent", 1, 1, 10, "1/2", 100),
@@ -69,7 +70,8 @@ claim = Claim(
 )
 stated = Claim(
     "Lemma 12, at the stated radius",
-    role="statement", source="published: Lemma 12; prose", scope={"every law of tokens": "points"},
+    role="statement", source="published: Lemma 12; prose",
+    scope={"every joint, n, N, d, C_x": "points", "every law of tokens": "points"},
     asserts=[failure <= 1 / sqrt(n * N), moments <= C_x], requires=[n * N >= 2],
     lets={r_x: token_radius(n=n, N=N, d=d, C_x=C_x), K: (n * N) ** Rational(3, 2)},
     grid=points("joint n N d C_x", ("disjoint", 4, 4, 1, 1), ("disjoint", 64, 4, 3, 2), ("independent", 64, 4, 3, 2),

@@ -38,7 +38,8 @@ def construct(p, coarse=1, lipschitz=None) -> HeadGrid:
 claim = Claim(
     "Lemma 14, a covering",
     role="statement", source="reconstructed: Lemma 14; prose",
-    scope={"every radius": "points", "some covering": "exhibited", "every head": "closed form"},
+    scope={"every A, B, r_z": "points", "every radius eps_c": "points", "some covering": "exhibited",
+           "every head": "closed form"},
     asserts=[size <= bound, radius <= eps_c],
     grid=points("A B r_z eps_c", (1, 1, "3/4", 1), (1, 1, "3/4", "1/2"), (2, "1/2", "3/4", 1), (1, 1, "12/5", 1)),
     construct=construct, measure=lambda g, p: {size: g.size(), radius: g.radius()}, controls=[
@@ -50,7 +51,8 @@ claim = Claim(
 )
 separated = Claim(
     "Lemma 14, two of three parameters count",
-    role="sharpness", source="derived here: Lemma 14", scope={"every radius": "points", "some heads": "exhibited"},
+    role="sharpness", source="derived here: Lemma 14",
+    scope={"every A, B, r_z": "points", "every radius eps_c": "points", "some heads": "exhibited"},
     asserts=[apart <= bound, apart >= (A * B / (2 * eps_c)) ** 2],
     requires=[eps_c <= A * B / 4, r_z >= Rational(3, 4)],  # coarser heads, and nearly constant ones, are fewer
     grid=points("A B r_z eps_c", (1, 1, "3/4", "1/64"), (1, 1, "12/5", "1/64"), (2, 1, "4/3", "1/64"),

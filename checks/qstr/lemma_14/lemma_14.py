@@ -43,7 +43,8 @@ equality, outer, inner = Eq(trial, 0), Eq(gap_W, 0), Eq(gap_a, 0)
 claim = Claim(
     "Lemma 14, distance of two heads",
     role="statement", source="reconstructed: Lemma 14; prose",
-    scope={"every pair of heads": "drawn", "every input": "closed form"},
+    scope={"every family, m, H, D_e, r_z, size_a, size_W, trial": "points", "every pair of heads": "drawn",
+           "every input": "closed form"},
     asserts=[moved <= bound],
     derive=derive, derived=[A, B, gap_a, gap_W],
     grid=points("family m H D_e r_z size_a size_W trial",

@@ -101,7 +101,7 @@ asserts = [count <= (1 + 2 * ratio) ** (D_e**2), count >= ratio ** (D_e**2), rea
 claim = Claim(
     "Lemma 15, an explicit cover",
     role="variant", source="derived here: Lemmas 15 and 16",
-    scope={"every parameter": "proof", "every prompt": "proof", "every size": "points"},
+    scope={"every parameter": "proof", "every prompt": "proof", "every size D_e, R_F, r_z, eps_c": "points"},
     asserts=asserts, construct=construct, measure=measure,
     requires=[ratio >= 4, eps_c <= Rational(1, 4), D_e <= 4, D_e**3 * ratio <= 730],  # the last for the time it takes
     grid=points("D_e R_F r_z eps_c", (1, 5, 1, "1/10"), (2, 2, 1, "1/5"), (2, 2, 2, "1/5"), (3, 2, 1, "1/4"),

@@ -46,7 +46,8 @@ def derive(pair, p):
 claim = Claim(
     "Lemma 15",
     role="statement", source="reconstructed: Lemma 15; prose",
-    scope={"every pair of attention parameters": "drawn", "every token": "drawn"},
+    scope={"every family, H, D_e, r, trial": "points", "every pair of attention parameters": "drawn",
+           "every token": "drawn"},
     asserts=[moved <= r_z**2 * gap_z], derive=derive, derived=[r_z, gap_z, gap_k],
     grid=points("family H D_e r trial", ("two_tokens", 1, 1, 1, 0), ("two_tokens", 1, 1, 3, 0),
                 ("two_tokens", 4, 1, 3, 0), ("query_only", 1, 2, 1, 0))

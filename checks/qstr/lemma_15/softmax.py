@@ -36,7 +36,8 @@ def farther(p):
 
 claim = Claim(
     "Lemma 15, softmax",
-    role="foundation", source="derived here: Lemma 15", scope={"every pair of score vectors": "drawn"},
+    role="foundation", source="derived here: Lemma 15",
+    scope={"every N, size, trial": "points", "every pair of score vectors": "drawn"},
     asserts=[moved <= gap_u],
     derive=lambda pair, p: {gap_u: pair.score_gap(), rms_u: pair.root_mean_square}, derived=[gap_u, rms_u],
     grid=points("N size trial", (2, "1/1000", 0), (2, "1/10", 0), (2, 1, 0), (5, "1/10", 0),

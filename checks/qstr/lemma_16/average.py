@@ -40,7 +40,7 @@ bound = R_11**2 * r_z**2 / terms
 claim = Claim(
     "Lemma 16, by sparsification in the root mean square",
     role="variant", source="derived here: Lemma 16",
-    scope={"every matrix": "points", "every sequence of vertices": "enumeration"},
+    scope={"every matrix, H, D_e, R_11, r_z, terms": "points", "every sequence of vertices": "enumeration"},
     asserts=[mean <= bound, least <= bound, count <= (2 * H * D_e**2 + 1) ** terms],
     grid=points("matrix H D_e R_11 r_z terms", ("zero", 1, 2, 1, 1, 1), ("zero", 1, 2, 2, 3, 6),
                 ("full", 1, 2, 2, 3, 4), ("part", 1, 2, 1, 1, 4), ("part", 1, 2, 2, "1/2", 1)),

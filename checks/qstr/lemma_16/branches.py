@@ -55,7 +55,7 @@ def measure(bound, p):
 
 claim = Claim(
     "Lemma 16, branches of our evaluator",
-    role="variant", source="derived here: Lemma 16", scope={"every dimension": "points"},
+    role="variant", source="derived here: Lemma 16", scope={"every N, n, q": "points", "every dimension d": "points"},
     asserts=[quotient >= 1, branches >= 1],
     requires=[n * N >= 2, (d <= 10**6) | ((N >= 100) & (n >= 10**6) & (d <= 4 * 10**14))],
     grid=points("N n d q", (100, 10**6, 10, 1), (100, 10**6, 10**6, 1), (100, 10**6, 4 * 10**14, 1), (10, 100, 1, 1),

@@ -38,7 +38,7 @@ def first_dimension(p, **spoiled) -> int:
 times = log(N) / log(100)
 claim = Claim(
     "Lemma 16, crossing of the branches",
-    role="variant", source="derived here: Lemma 16", scope={"every N": "points", "every dimension": "proof"},
+    role="variant", source="derived here: Lemma 16", scope={"every N, n, q": "points", "every dimension": "proof"},
     asserts=[crossing >= 4 * 10**14 * times**3, crossing <= 6 * 10**14 * times**Rational(10, 3)],
     requires=[N >= 100, Eq(n, 10**6), Eq(q, 1)],
     grid=points("N n q", (100, 10**6, 1), (10**4, 10**6, 1), (10**6, 10**6, 1)), construct=first_dimension,

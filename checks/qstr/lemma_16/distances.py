@@ -45,7 +45,8 @@ def derive(pair, p):
 
 claim = Claim(
     "Lemma 16, from the root mean square to the largest distance",
-    role="variant", source="derived here: Lemma 16", scope={"every sample and pair of parameters": "points"},
+    role="variant", source="derived here: Lemma 16",
+    scope={"every n, r, trial": "points", "every sample and pair of parameters": "points"},
     asserts=[largest <= n * mean_2, outputs <= r_z**4 * mean_2],
     derive=derive, derived=[mean_2, r_z],
     grid=points("n r trial", (4, 1, 0), (9, 2, 0), (12, 1, 0), (20, 1, 0), (6, 1, 1), (6, "1/2", 2)),

@@ -51,7 +51,8 @@ volume = attention_parameters(eps_c, H=H, D_e=D_e, R_F=R_F, r_z=r_z).expr
 unit = R_F * r_z / eps_c
 claim = Claim(
     "Lemma 16, distance",
-    role="statement", source="reconstructed: Lemma 16; prose", scope={"every pair of parameters": "drawn"},
+    role="statement", source="reconstructed: Lemma 16; prose",
+    scope={"every H, D_e, r, trial": "points", "every pair of parameters": "drawn"},
     asserts=[moved <= r_z**2 * gap_Q**2],
     derive=lambda f, p: {r_z: sqrt(Rational(f.r_z2)), gap_Q: sqrt(Rational(f.distance2()))}, derived=[r_z, gap_Q],
     grid=points("H D_e r trial", (1, 1, 3, 0), (1, 3, 3, 0), (2, 3, "1/2", 0), (4, 2, 3, 0),
@@ -67,7 +68,8 @@ claim = Claim(
 covering = Claim(
     "Lemma 16, by volume",
     role="statement", source="derived here: Lemma 16",
-    scope={"every radius": "points", "some covering": "exhibited", "every parameter": "closed form"},
+    scope={"every set, H, D_e, R_F, r_z": "points", "every radius eps_c": "points", "some covering": "exhibited",
+           "every parameter": "closed form"},
     asserts=[size <= exp(volume), reach <= 1],
     grid=points("set H D_e R_F r_z eps_c", ("line", 1, 1, 1, 3, "1/4"), ("line", 1, 1, 5, 1, 1),
                 ("maximal", 2, 1, 1, 2, "4/5"), ("maximal", 2, 1, "1/2", 2, "1/5"), ("maximal", 3, 1, 2, 1, "4/5")),

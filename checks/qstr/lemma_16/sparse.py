@@ -44,7 +44,8 @@ def fewer(formula):
 
 claim = Claim(
     "Lemma 16, by sparsification",
-    role="variant", source="derived here: Lemma 16", scope={"every N of tokens": "points", "every matrix": "points"},
+    role="variant", source="derived here: Lemma 16",
+    scope={"every n, R_11, r_z, eps_c, theta": "points", "every N of tokens": "points", "every matrix": "points"},
     asserts=missed <= 2 * n / (2 * n + 1),
     requires=[theta <= 1, theta >= -1], lets={terms: step.factors["terms"]},
     grid=points("n R_11 r_z eps_c theta", (1, 1, 1, 1, 0), (10, 2, 3, 6, 0), (10, 2, 3, 3, 0), (10**4, 1, 1, 1, 0),
@@ -59,7 +60,7 @@ claim = Claim(
 tail = Claim(
     "Lemma 16, probability of a miss",
     role="variant", source="derived here: Lemma 16",
-    scope={"every number of terms": "points", "every matrix": "points"},
+    scope={"every n, R_11, r_z, eps_c, theta": "points", "every number of terms": "points", "every matrix": "points"},
     asserts=missed <= bound, requires=[theta <= 1, theta >= -1],
     grid=points("n R_11 r_z eps_c theta terms", (1, 1, 1, 1, 0, 1), (1, 1, 1, 1, 0, 6), (1, 1, 1, "3/2", "1/2", 3),
                 (1, 2, 3, 2, 0, 9), (10, 2, 3, 3, 0, 100), (1000, 1, 1, "1/2", "1/2", 80)),

@@ -40,7 +40,8 @@ def measure(law, p):
 allowed = moment <= C_y
 claim = Claim(
     "Lemma 20, labels",
-    role="foundation", source="derived here: Lemma 20", scope={"every law of labels": "points"},
+    role="foundation", source="derived here: Lemma 20",
+    scope={"every K_y, C_y, s_y": "points", "every law of labels": "points"},
     asserts=[mass <= bound, fourth <= 4**s_y * C_y, allowed], requires=[s_y >= 1, v_2 >= C_y * exp(s_y)],
     lets={v_2: C_y * (2 * E * log(K_y) / s_y) ** s_y}, grid=grid(K_y=[3, 7, 55, 10**6], C_y=[1], s_y=[1, 2]),
     construct=construct, measure=measure,

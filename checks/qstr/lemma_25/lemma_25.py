@@ -31,7 +31,8 @@ shared = {"construct": construct, "measure": measure}
 claim = Claim(
     "Lemma 25, the domain",
     role="variant", source="derived here: Lemma 25",
-    scope={"every number of cells": "points", "some network": "exhibited", "every pair of vectors": "drawn"},
+    scope={"every d_e": "points", "every number of cells m": "points", "some network": "exhibited",
+           "every pair of vectors": "drawn"},
     asserts=top <= 1 + excess,
     grid=odd + points("vectors d_e m", ("random", 4, 8), ("random", 5, 20)), **shared,
     controls=[
@@ -44,7 +45,7 @@ claim = Claim(
 unit = Claim(
     "Lemma 25, products of at most one",
     role="pitfall", source="derived here: Lemma 25",
-    scope={"every number of cells": "points", "every pair of vectors": "points"},
+    scope={"every d_e": "points", "every number of cells m": "points", "every pair of vectors": "points"},
     asserts=top <= 1, expect="REFUTED", grid=odd, **shared,
     note="Approximate inner products read as at most one.",
     controls=[Control("the domain enlarged by the error", asserts=[top <= 1 + excess])],

@@ -113,8 +113,8 @@ asserts = [error <= 2 * off, foreign.equals(0), norm <= size, units.equals(count
 claim = Claim(
     "Lemmas 22 to 25, the whole network",
     role="variant", source="derived here: Lemmas 22 to 25",
-    scope={"every number of cells": "points", "some network": "exhibited", "every pair of vectors": "drawn",
-           "every token": "points"},
+    scope={"every d_e, M_x, d": "points", "every number of cells m, m_2": "points", "some network": "exhibited",
+           "every pair of vectors": "points", "every token": "points"},
     asserts=asserts, construct=construct, measure=measure, listed=[d_e, m, m_2],
     grid=points("d_e m m_2 M_x d", (4, 6, 4, 1, 1), (4, 10, 16, 3, 2), (4, 14, 8, 7, 3), (4, 34, 64, 10, 2)), controls=[
         Control("no rectifier", breaks=foreign, asserts=asserts[1:2], where=m <= 6,

@@ -74,7 +74,7 @@ ours = [key for key in RATES if key[0] == "lemma_25"]
 claim = Claim(
     "Lemmas 22 and 24, rates",
     role="growth", source="reconstructed: Lemmas 22 and 24; prose",
-    scope={"every dimension": "closed form", "every error": "closed form"},
+    scope={"every lemma, part, grows": "points", "every dimension": "closed form", "every error": "closed form"},
     grid=points("lemma part grows", *(key for key in RATES if key not in ours)), **shared,
     controls=[
         Control("one variable fewer", breaks=[power, logs], construct=lambda p: rate(p, fewer=1)), one_more,
@@ -86,7 +86,8 @@ claim = Claim(
 )
 gates = replace(
     claim, label="Lemma 25, rates by Lemma 42", role="growth", source="derived here: Lemma 42",
-    scope={"every radius": "closed form", "every error": "closed form"}, grid=points("lemma part grows", *ours),
+    scope={"every lemma, part, grows": "points", "every radius": "closed form", "every error": "closed form"},
+    grid=points("lemma part grows", *ours),
     controls=[
         Control("one variable fewer", breaks=[power, logs], construct=lambda p: rate(p, fewer=1)), one_more,
         Control("the width transcribed", breaks=power, where=Eq(stated, 2), asserts=[power <= Rational(3, 2)]),

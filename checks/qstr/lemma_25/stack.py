@@ -49,7 +49,8 @@ close = [[Fraction(x, 10) for x in row] for row in ((1, 3, 3, 9), (3, 1, 3, 9))]
 claim = Claim(
     "Lemma 25, the stack",
     role="statement", source="derived here: Lemma 25",
-    scope={"every number of cells": "points", "some network": "exhibited", "every pair of vectors": "drawn"},
+    scope={"every d_e, M_x": "points", "every number of cells m": "points", "some network": "exhibited",
+           "every pair of vectors": "points"},
     asserts=error <= bound, construct=construct, measure=measure,
     grid=points("d_e m M_x", (4, 2, 3), (4, 6, 1), (4, 10, 7), (4, 14, 100), (4, 130, 10**4)),
     controls=[

@@ -68,7 +68,7 @@ sharp = equality & Ne(back, Rational(4, 5))
 claim = Claim(
     "Lemma 29, both directions",
     role="statement", source="reconstructed: Lemma 29; prose",
-    scope={"every N": "points", "every pair of maps": "drawn"},
+    scope={"every back, N, lip_N, lip_y, gap_y, trial": "points", "every pair of maps": "drawn"},
     asserts=[error <= bound], requires=[N >= 2, lip_N <= 1],
     derive=derive, derived=[S_N, d_inf], construct=construct, measure=measure,
     grid=points("back N lip_N lip_y gap_y trial", (0, 16, 0, 1, 1, 0), (0, 12, 1, 3, "1/2", 0),

@@ -47,7 +47,7 @@ equality, steep = Eq(trial, 0), lip_N > 0
 claim = Claim(
     "Lemma 29",
     role="statement", source="reconstructed: Lemma 29; prose",
-    scope={"every N": "points", "every pair of maps": "drawn"},
+    scope={"every N, lip_N, trial": "points", "every pair of maps": "drawn"},
     asserts=[drift <= S_N * d_inf, growth <= (E - 1) * N],
     requires=[N >= 2, lip_N <= 1], derive=derive, derived=[S_N, d_inf, r_h],
     grid=points("N lip_N trial", (2, 0, 0), (16, 0, 0), (3, 1, 0), (16, 1, 0), (400, 1, 0), (16, "1/2", 0),

@@ -48,7 +48,7 @@ def zeroed(p):
 
 claim = Claim(
     "Lemma 29, the projection",
-    role="foundation", source="derived here: Lemma 29", scope={"every pair of vectors": "drawn"},
+    role="foundation", source="derived here: Lemma 29", scope={"every r_h": "points", "every pair of vectors": "drawn"},
     asserts=[ratio <= 1, size <= r_h**2], construct=construct, measure=measure,
     grid=points("r_h", (1,), ("7/3",), (20,), (100,)),
     controls=[

@@ -46,7 +46,7 @@ single, corners = Eq(cover, 1), Eq(cover, 2**n)
 claim = Claim(
     "Lemma 32",
     role="statement", source="reconstructed: Lemma 32; prose",
-    scope={"every class of networks": "points", "every sign": "enumeration"},
+    scope={"every tau, n, N, eps_c": "points", "every class family of networks": "points", "every sign": "enumeration"},
     asserts=[complexity <= covered + massart, complexity <= covered + 2 * massart,
                          steepness <= 2 * sqrt(tau)],
     requires=[N >= 2], derive=lambda f, p: {cover: f.covering_number(Fraction(p.eps_c))}, derived=[cover],

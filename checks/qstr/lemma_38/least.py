@@ -55,7 +55,7 @@ def rounded(best, p):
 claim = Claim(
     "Lemma 38, the least norm",
     role="sharpness", source="derived here: Lemma 38",
-    scope={"every data set": "points", "every network": "closed form"},
+    scope={"every n": "points", "every data set": "points", "every network": "closed form"},
     asserts=[through, minimum <= Q_each, minimum >= 2 * y_top, lower <= M_up, width <= Rational(5, 10**9)],
     grid=points("data n", ("spike", 1), ("ray", 2), ("random", 5), ("random", 8), ("random", 12)),
     derive=surround, derived=[Q_each, M_up, y_top, gap], construct=bracket, measure=certify,

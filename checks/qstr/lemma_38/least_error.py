@@ -46,7 +46,8 @@ def measure(best, p, error=None, bound=None, least=None):
 
 claim = Claim(
     "Lemma 38, the least norm with a training error",
-    role="variant", source="derived here: Lemma 38", scope={"every data set": "points", "every network": "closed form"},
+    role="variant", source="derived here: Lemma 38",
+    scope={"every n, excess": "points", "every data set": "points", "every network": "closed form"},
     asserts=[loss <= excess, minimum <= slack * (1 - sqrt(n * excess / y_2)) * M_0, minimum >= 2 * f_top,
              lower <= M_up, width <= Rational(1, 10**6)],
     grid=points("data n excess", ("spike", 1, "1/4"), ("spike", 1, 9), ("unit", 4, "1/16"), ("random", 6, "1/100")),

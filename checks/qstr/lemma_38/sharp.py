@@ -33,7 +33,8 @@ def taller(net):
 
 claim = replace(
     printed, label="Lemma 38, the constant 16",
-    role="sharpness", source="derived here: Lemma 38", scope={"every data set": "points", "some network": "exhibited"},
+    role="sharpness", source="derived here: Lemma 38",
+    scope={"every n": "points", "every data set": "points", "some network": "exhibited"},
     asserts=[a_2 <= 16 * y_2 / eps**2, norm <= 8 * scale],
     grid=points("data n", ("random", 12), ("alternating", 16), ("alternating", 32), ("alternating", 128),
                 ("random", 2)),

@@ -32,7 +32,7 @@ def between_data(p):
 claim = Claim(
     "Lemma 38, the affine part free",
     role="foundation", source="derived here: Lemma 38",
-    scope={"every data set": "points", "every network": "closed form"},
+    scope={"every n": "points", "every data set": "points", "every network": "closed form"},
     asserts=[above.equals(bend), below.equals(bend)], requires=[n >= 3],
     grid=points("data n", ("alternating", 5), ("random", 5), ("random", 8), ("random", 12), ("random", 20)),
     derive=lambda found, p: {bend: total_slope_change(*data(p))}, derived=[bend], construct=bending,

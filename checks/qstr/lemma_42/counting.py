@@ -53,7 +53,7 @@ bound = n_p / (4 * (k + 1) * log(n_p) / log(2))
 claim = Claim(
     "Lemma 42, functions of several directions at once",
     role="necessity", source="derived here: Lemma 42",
-    scope={"every network": "proof", "every size": "points"},
+    scope={"every network": "proof", "every size k, side": "points"},
     asserts=[least >= bound], construct=construct, measure=measure, requires=[side >= 2, n_p <= 1500],
     grid=points("k side", (1, 8), (1, 64), (1, 1024), (2, 4), (2, 16), (2, 32), (3, 4), (3, 8), (4, 5), (6, 3)),
     controls=[

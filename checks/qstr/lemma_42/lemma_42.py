@@ -71,7 +71,8 @@ asserts = [error <= lip_f * R_f / cells, bend <= 2 * lip_f, inputs <= 1,
 claim = Claim(
     "Lemma 42, one dimension",
     role="statement", source="derived here: Lemma 42, in one dimension",
-    scope={"every function": "drawn", "some network": "exhibited", "every input": "closed form"},
+    scope={"every teeth, cells, lip_f, R_f": "points", "every function": "drawn", "some network": "exhibited",
+           "every input": "closed form"},
     asserts=asserts, construct=construct, measure=measure,
     requires=[top_f <= lip_f * R_f], derive=derive, derived=[top_f],
     grid=points("teeth cells lip_f R_f",
@@ -87,7 +88,7 @@ claim = Claim(
 amid = replace(
     claim, label="Lemma 42, error attained",
     role="sharpness", source="derived here: Lemma 42, in one dimension",
-    scope={"every number of cells": "points", "some function": "exhibited"},
+    scope={"every lip_f, R_f": "points", "every number of cells teeth": "points", "some function": "exhibited"},
     asserts=[asserts[0], asserts[4]],
     grid=points("teeth cells lip_f R_f", ("amid", 1, 1, 1), ("amid", 4, 3, 2), ("amid", 9, 2, 5),
                 ("amid", 100, 3, 1)), controls=[
@@ -99,7 +100,7 @@ amid = replace(
 knots = replace(
     claim, label="Lemma 42, slope changes attained",
     role="sharpness", source="derived here: Lemma 42, in one dimension",
-    scope={"every number of cells": "points", "some function": "exhibited"},
+    scope={"every lip_f, R_f": "points", "every number of cells teeth": "points", "some function": "exhibited"},
     asserts=[asserts[1], asserts[4]],
     grid=points("teeth cells lip_f R_f", ("knots", 2, 1, 1), ("knots", 4, 3, 2), ("knots", 9, 2, 5),
                 ("knots", 128, 3, 1)),

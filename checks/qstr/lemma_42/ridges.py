@@ -95,7 +95,8 @@ shared = {"source": "derived here: Lemma 42", "construct": construct, "measure":
 claim = Claim(
     "Lemma 42, sums over directions",
     role="variant", **shared,
-    scope={"every function": "drawn", "every dimension": "points", "some network": "exhibited"}, asserts=asserts,
+    scope={"every teeth, cells, lip_f, R_f": "points", "every function": "drawn", "every dimension d, k": "points",
+           "some network": "exhibited"}, asserts=asserts,
     grid=points("teeth d k cells lip_f R_f", ("random", 2, 2, 6, 3, 2), ("random", 3, 7, 16, 1, 5),
                 ("tent", 4, 4, 4, 3, 2), ("tent", 8, 3, 9, 1, 1), ("knots", 8, 3, 9, 2, 5), ("tent", 20, 20, 6, 2, 3)),
     controls=[
@@ -106,7 +107,8 @@ claim = Claim(
 )
 attained = Claim(
     "Lemma 42, sums over directions, error attained",
-    role="sharpness", **shared, scope={"every dimension": "points", "some network": "exhibited"},
+    role="sharpness", **shared,
+    scope={"every teeth, cells, lip_f, R_f": "points", "every dimension d, k": "points", "some network": "exhibited"},
     asserts=[reached.equals(k * lip_f * R_f / cells), error], requires=[cells**2 >= k, k <= d, cells >= 3],
     grid=points("teeth d k cells lip_f R_f", ("tent", 1, 1, 4, 1, 1), ("tent", 4, 4, 4, 3, 2), ("tent", 5, 2, 4, 1, 1),
                 ("tent", 9, 9, 5, 2, 7), ("tent", 20, 20, 6, 2, 3)), listed=["teeth"],
@@ -122,7 +124,8 @@ attained = Claim(
 )
 heaviest = Claim(
     "Lemma 42, sums over directions, norm attained",
-    role="sharpness", **shared, scope={"every dimension": "points", "some network": "exhibited"},
+    role="sharpness", **shared,
+    scope={"every teeth, cells, lip_f, R_f": "points", "every dimension d, k": "points", "some network": "exhibited"},
     asserts=[outputs.equals(heavy), error],
     grid=points("teeth d k cells lip_f R_f", ("zigzag", 1, 1, 1, 1, 1), ("zigzag", 3, 5, 4, 3, 2),
                 ("zigzag", 16, 6, 9, 1, 5), ("zigzag", 8, 4, 64, 2, 3)), listed=["teeth"],

@@ -44,7 +44,7 @@ def construct(p, H=None, last=None, dimension=None, **options) -> ShortCodeDecod
 
 claim = Claim(
     "Proposition 3, codes shorter than the prompt",
-    role="foundation", source="derived here: Proposition 3", scope={"every N": "points", "some query": "exhibited"},
+    role="foundation", source="derived here: Proposition 3", scope={"every N, q": "points", "some query": "exhibited"},
     asserts=[margin >= Rational(1, 10)], requires=[q <= K, q <= 4],
     lets={d_e: floor(5 * log(N))}, grid=points("N q", (24, 3), (24, 4), (64, 3), (64, 4)),
     listed=[N, q],  # said of the codes drawn there: those of N = 65 have no such vector
@@ -57,7 +57,7 @@ claim = Claim(
 running = Claim(
     "Proposition 3, attained with short codes",
     role="sharpness", source="derived here: Proposition 3",
-    scope={"every N": "points", "some network": "exhibited", "every prompt": "drawn"},
+    scope={"every N, d, q, H": "points", "some network": "exhibited", "every prompt": "drawn"},
     requires=[q <= K, lead >= Rational(1, 10)],
     derive=lambda net, p: {lead: net.margin()}, derived=[lead],
     asserts=[late.equals(2 * sharp, within=Rational(1, 5))],  # 10 % of the variance of the label

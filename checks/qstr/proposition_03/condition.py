@@ -47,7 +47,7 @@ def longer(sizes, p):
 claim = Claim(
     "Proposition 3, more indices than Gaussian tokens",
     role="variant", source="reconstructed: Proposition 3; prose",
-    scope={"every N and q": "points", "some law of index tuples": "exhibited", "every network": "proof"},
+    scope={"every N, d, q, H": "points", "some law of index tuples": "exhibited", "every network": "proof"},
     asserts=[every >= published, drawn >= published], requires=[q > K, K >= H, d >= H], listed=[N, d, q, H],
     grid=points("N d q H", (8, 40, 4, 1), (9, 20, 6, 1), (16, 12, 16, 2), (33, 12, 20, 3), (64, 64, 124, 4),
                 (256, 100, 512, 8)),
@@ -62,7 +62,7 @@ claim = Claim(
 one_token = Claim(
     "Proposition 3, read without a condition on q",
     role="pitfall", source="derived here: Proposition 3",
-    scope={"every N and q": "points", "some law of index tuples": "exhibited", "every network": "points"},
+    scope={"every N, d, q, H": "points", "some law of index tuples": "exhibited", "every network": "points"},
     expect="REFUTED", asserts=[largest >= published], requires=[q > K, K >= H, d >= H],
     note="With one Gaussian token, or two and three indices, one head knows too much under every law of the indices.",
     grid=points("N d q H", (4, 8, 4, 1), (3, 40, 40, 1), (6, 40, 3, 1)),

@@ -61,7 +61,7 @@ def measure(net, p, **believed):
 claim = Claim(
     "Proposition 3, attained",
     role="sharpness", source="derived here: Proposition 3",
-    scope={"every N and d": "points", "some network": "exhibited"},
+    scope={"every N, d, q, H": "points", "some network": "exhibited"},
     asserts=[tight, *decoded], requires=[Eq(q, K), q >= H, d >= H],
     grid=points("N d q H", (7, 4, 3, 1), (8, 4, 3, 2), (5, 3, 2, 1), (9, 6, 4, 2), (10, 6, 4, 3), (11, 6, 5, 4),
                 (7, 2, 3, 2), (9, 2, 4, 2), (5, 1, 2, 1), (7, 1, 3, 1)),

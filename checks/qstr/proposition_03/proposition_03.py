@@ -55,7 +55,7 @@ def linear(p):
 claim = Claim(
     "Proposition 3",
     role="statement", source="reconstructed: Proposition 3; prose",
-    scope={"every N and d": "points", "every set of heads": "proof", "every read-out": "closed form"},
+    scope={"every N, d, q, H": "points", "every set of heads": "proof", "every read-out": "closed form"},
     asserts=[risk >= published, late >= 2 * published], requires=[q <= K],
     grid=points("heads N d q H",
                 ("random", 1001, 16, 16, 1), ("random", 33, 12, 8, 1), ("random", 33, 8, 16, 3),
@@ -73,7 +73,7 @@ claim = Claim(
 exact = replace(
     claim, label="Proposition 3, exact rank and error",
     role="variant", source="derived here: Proposition 3",
-    scope={"every N and d": "points", "every set of heads": "drawn", "every read-out": "closed form"},
+    scope={"every N, d, q, H": "points", "every set of heads": "drawn", "every read-out": "closed form"},
     derived=[rank_w, rank_a],
     asserts=[directions.equals(count), late.equals(2 * left)],
     derive=lambda shown, p: dict(zip([rank_w, rank_a], shown.dimensions, strict=True)),

@@ -47,7 +47,7 @@ def learned(net, p, **believed):
 claim = Claim(
     "Proposition 3, informal reading without a condition on d",
     role="pitfall", source="derived here: Theorem 1 and Proposition 3",
-    scope={"every dimension": "points", "every network": "points"},
+    scope={"every N, q, H, C": "points", "every dimension d": "points", "every network": "points"},
     expect="REFUTED", asserts=[informal, *decoded],
     note="On the paper's hard instance the exact condition is H < min(q, d); for d <= H < q unrestricted attention "
          "with an unbounded head solves it. The paper itself asks for a sufficiently large dimension.",

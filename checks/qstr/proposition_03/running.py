@@ -45,7 +45,7 @@ def sampled(net, p):
 claim = replace(
     exact_claim, label="Proposition 3, attained by the running network",
     role="sharpness", source="derived here: Proposition 3",
-    scope={"every d and q": "points", "some network": "exhibited", "every prompt": "drawn"},
+    scope={"every N, d, q, H": "points", "some network": "exhibited", "every prompt": "drawn"},
     asserts=late.equals(2 * sharp, within=tolerance), requires=[q <= K, q >= H],
     grid=points("N d q H", (16, 4, 3, 1), (16, 4, 3, 2), (16, 3, 2, 1), (16, 2, 4, 2)),
     construct=on(), measure=sampled,

@@ -84,7 +84,7 @@ asserts = [least.equals(formula), reached.equals(formula), used <= S]
 claim = Claim(
     "Proposition 8, every encoder of signs",
     role="sharpness", source="derived here: Proposition 8",
-    scope={"every N": "points", "every number of values": "points", "every encoder": "enumeration",
+    scope={"every N": "points", "every number of values S": "points", "every encoder": "enumeration",
            "some recurrence": "exhibited"},
     asserts=asserts, requires=[N >= 2, S <= 2 ** (N - 1)], construct=lambda p: SignKeeper(p.N, p.S), measure=measure,
     derive=lambda net, p: {held: p.S.bit_length() - 1}, derived=[held],

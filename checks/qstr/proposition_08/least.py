@@ -39,7 +39,7 @@ def largest(c, p):
 
 claim = Claim(
     "Proposition 8, least dimension",
-    role="variant", source="derived here: Proposition 8", scope={"every N": "points"},
+    role="variant", source="derived here: Proposition 8", scope={"every N, slope_U, d_h": "points"},
     asserts=[enough, least], construct=construct, measure=largest, tabulated=[d_h],
     grid=points("N slope_U d_h", (16, 8, 3), (64, 16, 10), (64, 10, 11), (256, 32, 36), (1024, 64, 131),
                 (16384, 256, 1779)),
@@ -61,7 +61,7 @@ def by_list(c, p):
 largest_found = constant <= Rational(1001, 1000) * tried
 constants = Claim(
     "Proposition 8, the constant",
-    role="variant", source="derived here: Proposition 8", scope={"every risk": "points"},
+    role="variant", source="derived here: Proposition 8", scope={"every risk c_1": "points"},
     asserts=[constant >= tried, largest_found],
     construct=lambda p: p.c_1, requires=[c_1 < 1],
     measure=lambda c, p: {constant: enclosed(lambda: frobenius_constant(c))}, derive=by_list, derived=[tried],

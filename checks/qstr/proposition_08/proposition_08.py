@@ -78,7 +78,7 @@ def derive(net, p):
 claim = Claim(
     "Proposition 8",
     role="statement", source="reconstructed: Proposition 8; prose",
-    scope={"every N": "points", "every recurrent network": "points"},
+    scope={"every N, eta_1": "points", "every recurrent network": "points"},
     asserts=[least, large], construct=construct, measure=measure,
     requires=[sqrt(c_1) + eta_1 < 1, 2 * slope_U**2 >= E * eta_1**2],
     derive=derive, derived=[c_1, A_c, slope_U],
@@ -110,7 +110,8 @@ recovery = Claim(
 operator_reading = Claim(
     "Proposition 8, operator-norm reading",
     role="pitfall", source="reconstructed: Proposition 8; none",
-    scope={"some risk c": "exhibited", "every N": "points", "every recurrent network": "points"},
+    scope={"every bits, C": "points", "some risk c": "exhibited", "every N": "points",
+           "every recurrent network": "points"},
     expect="REFUTED", note="The second bound with the operator norm: for some c > 0, risk at most c costs it.",
     asserts=[operator >= C * sqrt(N / log(d_h)), small],
     construct=lambda p: LevelsNetwork.of(p.N, p.bits), measure=by_levels,
@@ -127,7 +128,7 @@ operator_reading = Claim(
 steep = Claim(
     "Proposition 8, any risk at a bounded operator norm",
     role="necessity", source="derived here: Proposition 8",
-    scope={"every number of levels": "points", "every N": "proof", "some recurrent network": "exhibited"},
+    scope={"every number of levels bits": "points", "every N": "proof", "some recurrent network": "exhibited"},
     asserts=[operator <= Rational(8, 5) * bits, small],
     grid=points("bits N", (1, 16), (1, 10**6), (2, 10**6), (3, 10**9), (4, 10**12), (5, 10**12), (6, 10**18)),
     construct=lambda p: LevelsNetwork.of(p.N, p.bits), measure=by_levels,

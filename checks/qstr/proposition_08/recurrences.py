@@ -55,7 +55,7 @@ def controls(letters, rate):
 claim = Claim(
     "Proposition 8, every recurrence of few values",
     role="variant", source="derived here: Proposition 8",
-    scope={"every N": "points", "every risk": "points", "every recurrence": "enumeration"},
+    scope={"every N": "points", "every risk c_1": "points", "every recurrence": "enumeration"},
     asserts=[states >= exp((N - 1) * signs), states <= 2 ** ceiling((N - 1) * (1 - c_1))],
     requires=[N >= 2, c_1 > 0, c_1 < 1], construct=lambda p: None, measure=least(SIGNS),
     grid=points("N c_1", *[(N, "1/1000") for N in (2, 3, 4)], (4, "1/12"), (3, "1/8"), (3, "1/4"), (4, "1/4"),
@@ -71,7 +71,7 @@ claim = Claim(
 three = replace(
     claim, label="Proposition 8, every recurrence of few values, three levels",
     role="variant", source="derived here: Proposition 8",
-    scope={"every N": "points", "every risk": "points", "every recurrence": "enumeration"},
+    scope={"every N": "points", "every risk c_1": "points", "every recurrence": "enumeration"},
     asserts=[states >= exp((N - 1) * levels), states <= 3 ** ceiling((N - 1) * (1 - 3 * c_1 / 2))],
     requires=[N >= 2, c_1 > 0, c_1 < Rational(2, 3)], measure=least(LEVELS),
     grid=points("N c_1", (2, "1/1000"), (3, "1/1000"), (3, "1/40"), (2, "1/6"), (3, "1/6"), (3, "1/4"), (4, "7/18"),

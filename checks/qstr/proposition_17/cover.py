@@ -36,7 +36,8 @@ def construct(p, **spoiled) -> NetworkGrid:
 claim = Claim(
     "Proposition 17, a covering",
     role="statement", source="reconstructed: Proposition 17; prose",
-    scope={"every radius": "points", "some covering": "exhibited", "every network": "closed form"},
+    scope={"every A, B, R_F, r_z": "points", "every radius eps_c": "points", "some covering": "exhibited",
+           "every network": "closed form"},
     asserts=[size <= bound, radius <= eps_c],
     grid=points("A B R_F r_z eps_c", (1, 1, 1, "3/4", 1), (1, 1, 1, "4/3", 2), (2, "1/2", "1/4", "12/5", 2)),
     construct=construct, measure=lambda g, p: {size: g.size(), radius: g.radius()}, controls=[

@@ -32,7 +32,7 @@ def late_error(net, p):
 claim = replace(
     sampled_claim, label="Proposition 21, late positions of the witness",
     role="sharpness", source="derived here: Proposition 21",
-    scope={"every N and q": "points", "some network": "exhibited", "every prompt": "closed form"},
+    scope={"every N, d, q, H, odds": "points", "some network": "exhibited", "every prompt": "closed form"},
     asserts=[above, near],
     requires=[q > H, q <= K, odds >= 2],
     grid=points("N d q H odds",
@@ -50,7 +50,7 @@ claim = replace(
 enough = replace(
     claim, label="Proposition 21, as many heads as indices",
     role="sharpness", source="derived here: Proposition 21",
-    scope={"every N and q": "points", "some network": "exhibited", "every prompt": "closed form"},
+    scope={"every N, d, q, H, odds": "points", "some network": "exhibited", "every prompt": "closed form"},
     asserts=late <= leaked / odds**2, requires=[Eq(H, q), q <= K, odds >= 2],
     grid=points("N d q H odds", (8, 1, 3, 3, 2), (16, 2, 3, 3, 16), (64, 4, 5, 5, 1024)),
     controls=[

@@ -65,7 +65,8 @@ def measure(net, p):
 claim = Claim(
     "Proposition 26, arbitrary unit codes",
     role="variant", source="derived here: Proposition 26",
-    scope={"every gap": "points", "some network": "exhibited", "every position and index": "enumeration"},
+    scope={"every code, N, d_e, d, M_x, m": "points", "every gap": "points", "some network": "exhibited",
+           "every position and index": "enumeration"},
     asserts=[hits.equals(N**2), error <= d_e / m**2, width.equals(2 * d + 2 * d_e * m)],
     requires=[gamma_c > 0, 2 * d_e < gamma_c * m**2, Eq(floor(m / 2), m / 2)],
     grid=points("code N d_e d M_x m", ("cyclic", 4, 4, 2, 5, 10), ("reflected", 5, 6, 1, 3, 8),

@@ -80,8 +80,8 @@ def gap(net, p):
 claim = Claim(
     "Proposition 26",
     role="statement", source="reconstructed: Proposition 26; prose",
-    scope={"every N": "points", "some network": "exhibited", "every position and index": "enumeration",
-           "every token": "drawn"},
+    scope={"every code, N, d_e, q, d, M_x": "points", "some network": "exhibited",
+           "every position and index": "enumeration", "every token": "drawn"},
     asserts=[hits.equals(N**2), norm.equals(2 * d + 4 * q * d_e + 4 * q * d * (1 + K_g**2 / d_e) + 2 * q * d)],
     requires=[gamma_c > 0, K_g * gamma_c >= M_x],
     grid=points("code N d_e q d M_x", ("binary", 4, 2, 1, 1, 8), ("rademacher", 16, 20, 2, 3, 50),

@@ -63,7 +63,8 @@ def measure(net, p):
 claim = Claim(
     "Proposition 26, the rectifier",
     role="statement", source="reconstructed: Proposition 26; prose",
-    scope={"every error": "points", "every perturbation": "drawn", "every position": "enumeration"},
+    scope={"every N": "points", "every error target": "points", "every perturbation": "drawn",
+           "every position": "enumeration"},
     asserts=[zeros.equals(N - 1), error <= target, slot <= target],
     requires=[N >= 4], grid=points("N target", (4, "1/2"), (16, "1/10"), (64, "1/1000")),
     construct=construct, measure=measure,

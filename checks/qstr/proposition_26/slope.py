@@ -27,7 +27,8 @@ def mismatch(net, p):
 claim = Claim(
     "Proposition 26, any slope",
     role="necessity", source="derived here: Proposition 26",
-    scope={"every slope": "points", "every position and index": "enumeration"},
+    scope={"every code, N, d_e, q, d, M_x": "points", "every slope K_g": "points",
+           "every position and index": "enumeration"},
     asserts=leak.equals(Max(0, M_x - K_g * gamma_c)),
     requires=[gamma_c > 0],
     grid=points("code N d_e q d M_x K_g", ("binary", 8, 3, 2, 2, 12, 3), ("binary", 8, 3, 2, 2, 12, 18),

@@ -82,7 +82,8 @@ units = points(axes, (0, "unit", 3, "binary", 5, 3, 1, 1, 4, 4, "1/24", 5, "1/2"
 claim = Claim(
     "Proposition 28, approximate transitions and link",
     role="statement", source="reconstructed: Proposition 28; prose",
-    scope={"every N": "points", "every approximate transition": "drawn", "every position and index": "enumeration"},
+    scope={"every trial, link, slope, code, N, d_e, q, d, M_x, r_x, tol_f, r_h, eps_g": "points",
+           "every approximate transition": "drawn", "every position and index": "enumeration"},
     asserts=[error <= published, error <= 9 * eps_g**2 / 4],
     requires=[N >= 4, gamma_c > 0, r_x**2 >= d * M_x**2, 16 * q * d * path**2 * tol_f**2 <= eps_g**2,
               r_h >= sqrt(q) * r_x + eps_g / path],
@@ -102,7 +103,8 @@ claim = Claim(
 equal = replace(
     claim, label="Proposition 28, larger errors of the states",
     role="variant", source="reconstructed: Proposition 28; prose",
-    scope={"every N": "points", "every approximate transition": "drawn", "every position and index": "enumeration"},
+    scope={"every trial, link, slope, code, N, d_e, q, d, M_x, r_x, tol_f, r_h, eps_g": "points",
+           "every approximate transition": "drawn", "every position and index": "enumeration"},
     asserts=[error <= published], grid=units,
     construct=larger, controls=[
         Control("a tenth more", breaks=error, construct=lambda p: larger(p, Fraction(11, 10))),

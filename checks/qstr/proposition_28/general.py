@@ -50,7 +50,8 @@ def pair_risk(net, p, same=False):
 claim = Claim(
     "Proposition 28, on general 1STR",
     role="necessity", source="derived here: Proposition 28",
-    scope={"every N": "points", "some network": "exhibited", "every index tuple": "enumeration"},
+    scope={"every code, N, d_e, q, d, M_x, r_h": "points", "some network": "exhibited",
+           "every index tuple": "enumeration"},
     asserts=risk.equals(2 - 2 * (2 * N - 1) / N**2),
     requires=[N >= 2, gamma_c > 0],
     grid=points("code N d_e q d M_x r_h", ("binary", 2, 1, 1, 1, 1, 2), ("binary", 3, 2, 1, 1, 1, 3),
@@ -65,7 +66,8 @@ claim = Claim(
 longer = Claim(
     "Proposition 28, on general 1STR by pairs",
     role="necessity", source="derived here: Proposition 28",
-    scope={"every N": "points", "some network": "exhibited", "every pair of indices": "enumeration"},
+    scope={"every code, N, d_e, q, d, M_x, r_h": "points", "some network": "exhibited",
+           "every pair of indices": "enumeration"},
     asserts=risk.equals(2 - 2 * (2 * N - 1) / N**2),
     derive=gap, derived=[gamma_c],
     grid=points("code N d_e q d M_x r_h", ("binary", 5, 3, 1, 1, 1, 5), ("binary", 20, 5, 1, 1, 1, 20)),

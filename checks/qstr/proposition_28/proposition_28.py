@@ -53,7 +53,8 @@ def derive(net, p):
 claim = replace(
     states, label="Proposition 28",
     role="statement", source="reconstructed: Proposition 28; prose",
-    scope={"every N": "points", "some network": "exhibited", "every position and index": "enumeration"},
+    scope={"every code, N, d_e, q, d, M_x, r_h": "points", "some network": "exhibited",
+           "every position and index": "enumeration"},
     asserts=[hits.equals(2 * N**2), norm.equals(2 * (tau + 2 * q * d) + tau + 12 * q * d + head_2)],
     derive=derive, derived=[K_g, gamma_c, head_2], measure=measure,
     controls=[
@@ -82,7 +83,8 @@ def unbiased(net, p):
 links = replace(
     claim, label="Proposition 28, a link with biases",
     role="variant", source="reconstructed: Proposition 28; prose",
-    scope={"every N": "points", "some network": "exhibited", "every position and index": "enumeration"},
+    scope={"every code, N, d_e, q, d, M_x, r_h": "points", "some network": "exhibited",
+           "every position and index": "enumeration"},
     construct=drawn,
     measure=lambda net, p: measure(net, p, linear=False),
     controls=[

@@ -60,7 +60,8 @@ def measure_long(net, p, times=4, steeper=1.0):
 
 
 common = {"role": "prediction", "source": "derived here: Proposition 35", "construct": construct,
-          "scope": {"every trained network": "drawn", "every prompt": "enumeration", "every read-out": "proof"}}
+          "scope": {"every N, repeat": "points", "every trained network": "drawn", "every prompt": "enumeration",
+                    "every read-out": "proof"}}
 claim = Claim(
     "Proposition 35, trained, over all prompts", **common, asserts=[share <= 1, share >= Rational(19, 20)],
     measure=measure, grid=points("N repeat", (1, 0), (2, 0), (3, 0), (3, 1), (4, 0), (4, 1), (5, 0)), controls=[

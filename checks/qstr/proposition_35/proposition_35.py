@@ -44,7 +44,7 @@ def derive(net, p):
 claim = Claim(
     "Proposition 35",
     role="statement", source="reconstructed: Proposition 35; none",
-    scope={"every N": "points", "every recurrent network": "points"},
+    scope={"every N, eta_1, share": "points", "every recurrent network": "points"},
     asserts=[needed], construct=construct, measure=measure, derive=derive,
     derived=[c_1, slope_U], requires=[sqrt(c_1) + eta_1 < 1, share > 0, share <= 1],
     grid=points("network N eta_1 share", ("slots", 16, "1/5", "1/2"), ("slots", 64, "1/50", "1/10"),
@@ -63,7 +63,7 @@ claim = Claim(
 packing = Claim(
     "Proposition 35, by packing",
     role="variant", source="derived here: Proposition 35",
-    scope={"every N": "points", "every recurrent network": "points"},
+    scope={"every N, eta_1": "points", "every recurrent network": "points"},
     asserts=[packed], construct=construct,
     measure=lambda net, p: {width: net.d_h}, derive=derive, derived=[c_1, slope_U],
     requires=[2 * sqrt(c_1) + eta_1 < 1],

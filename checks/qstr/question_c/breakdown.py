@@ -53,7 +53,7 @@ def softmax_row(weights, p, scaled=True, times=1):
 claim = Claim(
     "Question (c), breakdown of one token",
     role="variant", source="derived here: question (c)",
-    scope={"every decay": "points", "every choice of offsets": "enumeration"},
+    scope={"every decay, N, risk_0, decay_rate, digit": "points", "every choice of offsets": "enumeration"},
     asserts=[before >= risk_0, after <= risk_0, crossing.equals(decay_rate, within=digit)], tabulated=[decay_rate],
     grid=points("decay N risk_0 decay_rate digit", ("power", 2, "1/5", 1, "1e-9"),
                 ("power", 12, "7/10", "0.46526", "5e-6"), ("exponential", 12, "7/10", "5.7095", "5e-5")),
@@ -67,7 +67,7 @@ claim = Claim(
 head = Claim(
     "Question (c), one row of attention",
     role="variant", source="derived here: question (c)",
-    scope={"every decay": "points", "some network": "exhibited", "every prompt": "closed form"},
+    scope={"every decay, N, decay_rate": "points", "some network": "exhibited", "every prompt": "closed form"},
     asserts=row.equals(0, within=precisely), construct=construct,
     measure=softmax_row,
     grid=points("decay N decay_rate", ("power", 12, "1/4"), ("power", 12, 4), ("exponential", 12, 8)), controls=[

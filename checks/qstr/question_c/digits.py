@@ -54,28 +54,31 @@ def measure_cost(record, p, length=None, arm="transformer"):
     return {cost: ratio(needed(record, arm, p.N, tokens(record)), gauss)}
 
 
-shared = {"role": "prediction", "source": "derived here: question (c)", "construct": construct,
-          "scope": {"every N": "points", "every repeat": "drawn"}}
+shared = {"role": "prediction", "source": "derived here: question (c)", "construct": construct}
+of_arm = {"every record": "points", "every N": "points", "every repeat": "recorded"}
+at_length = {"every record, N": "points", "every repeat": "recorded"}
 swapped = Control("architectures exchanged", breaks=order,
                   measure=lambda record, p: measure_order(record, p, ("transformer", "ffn")))
 claim = Claim(
-    "Question (c), digits: feedforward and Transformer", **shared, asserts=order >= 1,
+    "Question (c), digits: feedforward and Transformer", **shared, scope=of_arm, asserts=order >= 1,
     grid=points("record", ("images_rescaled",)), measure=measure_order, controls=[swapped],
 )
 alike = Claim(
-    "Question (c), digits and Gaussian tokens", **shared, asserts=cost <= Rational(3, 2),
+    "Question (c), digits and Gaussian tokens", **shared, scope=at_length, asserts=cost <= Rational(3, 2),
     grid=points("record N", ("images_rescaled", 8), ("images_rescaled", 16)), listed=[N], measure=measure_cost,
     controls=[Control("the feedforward network on digits", breaks=cost, where=N <= 8,
                       measure=lambda record, p: measure_cost(record, p, arm="ffn")),
               Control("three quarters of the prompts", asserts=[cost <= Rational(3, 4)], breaks=cost)],
 )
 first = Claim(
-    "Question (c), digits: feedforward and Transformer, first sweep", **shared, expect="UNDECIDED", asserts=order >= 1,
+    "Question (c), digits: feedforward and Transformer, first sweep", **shared, scope=of_arm,
+    expect="UNDECIDED", asserts=order >= 1,
     grid=points("record", ("images",)), measure=measure_order,
     controls=[Control("a hundredth", asserts=[order >= Rational(1, 100)])],
 )
 first_alike = Claim(
-    "Question (c), digits and Gaussian tokens, first sweep", **shared, expect="UNDECIDED", asserts=cost <= 1,
+    "Question (c), digits and Gaussian tokens, first sweep", **shared, scope=at_length,
+    expect="UNDECIDED", asserts=cost <= 1,
     grid=points("record N", ("images", 8), ("images", 16)), listed=[N], measure=measure_cost,
     controls=[Control("a hundred times", asserts=[cost <= 100])],
 )

@@ -43,7 +43,7 @@ more = Control("one token more", breaks=least, measure=lambda weights, p: measur
 claim = Claim(
     "Question (c), q tokens",
     role="variant", source="derived here: question (c)",
-    scope={"every decay": "points", "every choice of offsets": "enumeration"},
+    scope={"every decay, N, decay_rate, q": "points", "every choice of offsets": "enumeration"},
     asserts=least.equals(floor_q, within=precisely), requires=[q <= N],
     derive=lambda weights, p: {floor_q: lambda: weights.floor(p.q)}, derived=[floor_q],
     grid=points("decay N decay_rate q", ("power", 8, "1/2", 1), ("power", 8, 1, 3), ("power", 12, 2, 1),
@@ -55,7 +55,7 @@ claim = Claim(
 closed = Claim(
     "Question (c), exponential decay",
     role="variant", source="derived here: question (c)",
-    scope={"every decay": "points", "every choice of offsets": "enumeration"},
+    scope={"every decay, N, decay_rate, q": "points", "every choice of offsets": "enumeration"},
     requires=[q <= N],
     asserts=least.equals((exp(-2 * q / decay_rate) - exp(-2 * N / decay_rate)) / (1 - exp(-2 * N / decay_rate)),
                          within=precisely),

@@ -82,7 +82,7 @@ transferred, below = risk <= risk_0 + 2 * leak * cov_gh, risk <= (1 - 1 / N) * v
 claim = Claim(
     "Question (c), handwritten digits",
     role="variant", source="derived here: question (c)",
-    scope={"every N": "points", "every held-out image": "enumeration", "every prompt": "closed form"},
+    scope={"every N, odds": "points", "every held-out image": "enumeration", "every prompt": "closed form"},
     asserts=[transferred, below], requires=[odds >= N**2, N >= 4], derive=derive,
     derived=[leak, cov_gh, v_g, risk_0], grid=points("N odds", (4, 16), (16, 256), (64, 4096), (1024, 2**20)),
     construct=construct, measure=measure, controls=[

@@ -45,7 +45,8 @@ def floors(record, p, q=1):
 
 claim = Claim(
     "Question (c), trained",
-    role="prediction", source="derived here: question (c)", scope={"every decay": "points", "every repeat": "drawn"},
+    role="prediction", source="derived here: question (c)",
+    scope={"every decay, decay_rate": "points", "every repeat": "recorded"},
     asserts=[loss <= floor_q, loss <= floor_G],
     derive=floors, derived=[floor_q, floor_G], construct=construct, measure=measure,
     grid=points("decay decay_rate", ("power", "1/4"), ("power", "1/2"), ("power", 1), ("power", 2),
@@ -59,7 +60,8 @@ claim = Claim(
 )
 beyond = Claim(
     "Question (c), trained beyond the breakdown",
-    role="prediction", source="derived here: question (c)", scope={"every decay": "points", "every repeat": "drawn"},
+    role="prediction", source="derived here: question (c)",
+    scope={"every decay, decay_rate": "points", "every repeat": "recorded"},
     asserts=loss <= Rational(7, 10),
     requires=[floor_q >= Rational(7, 10)], derive=floors, derived=[floor_q, floor_G], construct=construct,
     measure=measure, grid=points("decay decay_rate", ("power", "1/4"), ("exponential", 8)), controls=[
@@ -69,7 +71,8 @@ beyond = Claim(
 )
 fast = Claim(
     "Question (c), trained on fast decay",
-    role="prediction", source="derived here: question (c)", scope={"every decay": "points", "every repeat": "drawn"},
+    role="prediction", source="derived here: question (c)",
+    scope={"every decay, decay_rate": "points", "every repeat": "recorded"},
     asserts=loss >= floor_q, derive=floors,
     derived=[floor_q, floor_G], construct=construct, measure=measure,
     grid=points("decay decay_rate", ("power", 4)), listed=["decay", decay_rate], controls=[
@@ -79,7 +82,7 @@ fast = Claim(
 )
 short = replace(
     fast, label="Question (c), trained on the length 1/2", role="prediction",
-    source="derived here: question (c)", scope={"every decay": "points", "every repeat": "drawn"},
+    source="derived here: question (c)", scope={"every decay, decay_rate": "points", "every repeat": "recorded"},
     grid=points("decay decay_rate", ("exponential", "1/2")),
     expect="UNDECIDED", note="The interval of five networks contains the error of one token.",
 )

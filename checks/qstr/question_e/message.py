@@ -60,7 +60,8 @@ def measure(protocol, q, task=pointed, least=0):
 claim = Claim(
     "Question (e), one message",
     role="necessity", source="derived here: question (e)",
-    scope={"every size of the message": "points", "every one-layer model": "drawn"},
+    scope={"every others, Y, p_bits, d_v, H": "points", "every size of the message": "points",
+           "every one-layer model": "drawn"},
     asserts=[rows.equals(Y**others), messages <= 2**B_1, rebuilt.equals(0), errors >= 1],
     requires=[sent < Y**others], derived=[B_1, sent],
     derive=lambda protocol, q: {B_1: protocol.bits, sent: protocol.count(all_strings(q.others, q.Y))},

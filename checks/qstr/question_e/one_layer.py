@@ -59,7 +59,7 @@ def told(p):  # a head that attends to where the second pointer leads
 claim = Claim(
     "Question (e), one layer",
     role="necessity", source="derived here: question (e)",
-    scope={"every N": "points", "every set of heads": "drawn", "every read-out": "closed form"},
+    scope={"every N, H": "points", "every set of heads": "drawn", "every read-out": "closed form"},
     asserts=risk >= 1 - H / others, requires=[N >= 3],
     derive=lambda weights, p: {others: p.N - 2}, derived=[others],
     grid=points("N H", (4, 1), (8, 1), (8, 2), (8, 4), (16, 1), (16, 4), (12, 10)),
@@ -72,7 +72,8 @@ claim = Claim(
 uniform = Claim(
     "Question (e), one layer, all pointers",
     role="necessity", source="derived here: question (e)",
-    scope={"every set of heads": "drawn", "every pointer": "enumeration", "every read-out": "closed form"},
+    scope={"every N, H": "points", "every set of heads": "drawn", "every pointer": "enumeration",
+           "every read-out": "closed form"},
     asserts=averaged >= (1 - 1 / N) * (N - 2 - H) / N,
     requires=[N >= 3], grid=points("N H", (4, 1)), construct=construct, measure=every, controls=[
         Control("two layers", breaks=averaged, construct=two_layers),

@@ -76,7 +76,8 @@ cold = [Control("layer 1 at a quarter", construct=lambda p: construct(p, one=Rat
 claim = Claim(
     "Question (e), two layers",
     role="variant", source="derived here: question (e)",
-    scope={"every N": "points", "some network": "exhibited", "every prompt": "closed form"},
+    scope={"every code, N, d_e, beta_1, beta_2, r_x": "points", "some network": "exhibited",
+           "every prompt": "closed form"},
     # equiangular codes attain transcendental numbers
     asserts=[replace(leakage <= bound, tie=tiny), replace(error <= 2 * r_x * bound, tie=tiny)],
     grid=points("code N d_e beta_1 beta_2 r_x",
@@ -94,7 +95,7 @@ claim = Claim(
 attained = Claim(
     "Question (e), attained",
     role="sharpness", source="derived here: question (e)",
-    scope={"every N": "points", "some code": "exhibited", "every pointer": "closed form"},
+    scope={"every N, d_e, beta_1, beta_2": "points", "some code": "exhibited", "every pointer": "closed form"},
     asserts=executed.equals(bound, within=tiny),
     grid=points("code N d_e beta_1 beta_2", ("orthonormal", 3, 3, 3, 7), ("simplex", 4, 4, 2, 5),
                 ("orthonormal", 32, 32, 6, 14), ("simplex", 16, 16, 4, 10)),

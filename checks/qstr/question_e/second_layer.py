@@ -47,7 +47,7 @@ def measure(model, q):
 claim = Claim(
     "Question (e), a second layer",
     role="variant", source="derived here: question (e)",
-    scope={"every n": "points", "some network": "exhibited", "every input": "enumeration"},
+    scope={"every others": "points", "every n": "points", "some network": "exhibited", "every input": "enumeration"},
     asserts=wrong.equals(0), requires=[others >= 2], grid=points("others", (2,), (4,), (8,), (16,)),
     construct=construct, measure=measure, controls=[
         Control("a bit less", breaks=wrong, construct=lambda q: construct(q, extra=0)),
@@ -56,7 +56,7 @@ claim = Claim(
 )
 smaller = Claim(
     "Question (e), one layer of this size",
-    role="variant", source="derived here: question (e)", scope={"every n": "points"},
+    role="variant", source="derived here: question (e)", scope={"every others": "points", "every n": "points"},
     asserts=[bits.equals(5 * log(others) / log(2) + 3), bits <= others - 1],
     requires=[others >= 32], grid=points("others", (32,), (64,), (1024,), (2**20,)), construct=power_of_two,
     measure=lambda model, q: {bits: message_bits(q.others, model.p)}, controls=[

@@ -31,7 +31,7 @@ def construct(p, one=1, two=1, rows=None) -> TwoStepAttention:
 claim = Claim(
     "Question (e), temperatures",
     role="variant", source="derived here: question (e)",
-    scope={"every N": "points", "some network": "exhibited", "every prompt": "closed form"},
+    scope={"every code, N, d_e, delta": "points", "some network": "exhibited", "every prompt": "closed form"},
     asserts=leakage <= delta, requires=[N >= 2, rho < 1],
     derive=lambda net, p: {rho: net.codes.coherence(), rho_min: least_product(net.codes)}, derived=[rho, rho_min],
     grid=points("code N d_e delta", ("orthonormal", 8, 8, "1/100"), ("orthonormal", 64, 64, "1e-6"),

@@ -40,7 +40,7 @@ def measure(draw, p):
 claim = Claim(
     "Theorem 1, floor on drawn data",
     role="sharpness", source="derived here: Theorem 1",
-    scope={"every n": "points", "some estimator": "exhibited", "every data set": "drawn"},
+    scope={"every N, d, q, n": "points", "some estimator": "exhibited", "every data set": "drawn"},
     asserts=risk.equals(floor, within=floor / 20),
     requires=[n < q * d, q <= N], grid=points("N d q n", (8, 10, 1, 5), (4, 3, 2, 2), (4, 4, 3, 8)),
     construct=construct, measure=measure, controls=[

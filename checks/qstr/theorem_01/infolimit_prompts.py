@@ -52,7 +52,7 @@ grid = points("N d n", (2, 2, 1), (3, 8, 1), (10, 10, 1), (2, 48, 1))
 claim = Claim(
     "Theorem 1, floor with all labels of a prompt",
     role="variant", source="derived here: Theorem 1",
-    scope={"every N": "points", "some estimator": "exhibited", "every index tuple": "closed form"},
+    scope={"every N, d, n": "points", "some estimator": "exhibited", "every index tuple": "closed form"},
     asserts=risk.equals(exact), requires=[Eq(n, 1), d >= N], grid=grid,
     construct=construct, measure=measure, controls=[
         Control("simple prompts", breaks=risk, measure=simple),
@@ -61,7 +61,7 @@ claim = Claim(
 )
 counted = Claim(
     "Theorem 1, floor read as counting prompts",
-    role="pitfall", source="derived here: Theorem 1", scope={"every N": "points", "every estimator": "points"},
+    role="pitfall", source="derived here: Theorem 1", scope={"every N, d, n": "points", "every estimator": "points"},
     asserts=risk >= 1 - n / d, expect="REFUTED",
     note="The reading with n prompts and all their labels.", requires=[Eq(n, 1), d >= N], grid=grid,
     construct=construct, measure=measure, controls=[

@@ -69,7 +69,7 @@ def derive(net, p):
 claim = Claim(
     "Theorem 1, links",
     role="variant", source="derived here: Theorem 1",
-    scope={"every link": "points", "some network": "exhibited", "every prompt": "points"},
+    scope={"every link, N, d, q, r_x, cells, odds": "points", "some network": "exhibited", "every prompt": "points"},
     asserts=error <= bound, derive=derive, derived=[leak, path, eps_g],
     lets={Z: ceiling(sqrt(q) * r_x)},
     grid=points("link N d q r_x cells odds",

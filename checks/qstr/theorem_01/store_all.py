@@ -76,7 +76,8 @@ wide = {"requires": [N >= 3, gamma_c > 0, K_g * gamma_c >= d * M_x], "derive": d
 claim = Claim(
     "Theorem 1, general 1STR by a recurrent network",
     role="variant", source="derived here: Theorem 1",
-    scope={"every N": "points", "some network": "exhibited", "every position and index": "enumeration"},
+    scope={"every code, N, d_e, d, M_x": "points", "some network": "exhibited",
+           "every position and index": "enumeration"},
     asserts=[hits.equals(N**2), norm.equals(closed), ratio.equals(2 * N / (N - 1))], **wide,
     construct=construct, measure=measure,
     controls=[
@@ -91,7 +92,8 @@ claim = Claim(
 least = Claim(
     "Theorem 1, general 1STR with one slot fewer",
     role="sharpness", source="derived here: Theorem 1",
-    scope={"every N": "points", "some network": "exhibited", "every position and index": "enumeration"},
+    scope={"every code, N, d_e, d, M_x": "points", "some network": "exhibited",
+           "every position and index": "enumeration"},
     asserts=[hits.equals(N**2), ratio.equals(2)], **wide,
     note="The last slot forward and the first slot backward are never read.", construct=narrow, measure=measure,
     controls=[

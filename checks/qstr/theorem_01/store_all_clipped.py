@@ -70,7 +70,7 @@ def measure(net, p):
 claim = Claim(
     "Theorem 1, general 1STR with a Lipschitz readout",
     role="variant", source="derived here: Theorem 1",
-    scope={"every N": "points", "some network": "exhibited", "every pair of states": "closed form"},
+    scope={"every code, N, d_e, d, M_x": "points", "some network": "exhibited", "every pair of states": "closed form"},
     asserts=[hits.equals(N**2), steep.equals(2), drawn <= 2],
     **{**wide, "grid": rows},
     construct=construct, measure=measure,

@@ -32,7 +32,8 @@ def lost(net, p):
 claim = Claim(
     "Theorem 1, a slot that both directions leave out",
     role="necessity", source="derived here: Theorem 1",
-    scope={"every N": "points", "some network": "exhibited", "every position and index": "enumeration"},
+    scope={"every code, N, d_e, d, M_x": "points", "some network": "exhibited",
+           "every position and index": "enumeration"},
     asserts=risk.equals((N - 1) / N**2), **wide,
     construct=dropped, measure=lost,
     controls=[

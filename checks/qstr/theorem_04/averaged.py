@@ -53,7 +53,7 @@ def measure(law, p, square=lambda k: k * k):
 claim = Claim(
     "Theorem 4, worth of all labels of a prompt",
     role="variant", source="derived here: Theorem 4, eqs. (2.2) and (2.3)",
-    scope={"every error": "proof", "every N and q": "proof", "every sample": "closed form"},
+    scope={"every n": "points", "every error": "proof", "every N and q": "proof", "every sample": "closed form"},
     asserts=[worth.equals(n * N**2 / (2 * N - 1 + (q - 1) ** 2)), worth >= n], requires=[q <= N, N >= 2],
     grid=points("N q n", (2, 1, 5), (12, 12, 1), (16, 5, 3), (64, 2, 10), (1024, 1, 100), (1024, 33, 7),
                 (4096, 100, 10), (10**5, 200, 1)),

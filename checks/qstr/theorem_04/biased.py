@@ -44,7 +44,7 @@ def deviates(learner, p):
 claim = Claim(
     "Theorem 4, minimisers over two parameters of attention",
     role="statement", source="reconstructed: Theorem 4; prose",
-    scope={"every N": "points", "every sample": "drawn", "every minimiser": "enumeration"},
+    scope={"every N, n, d, q, V, trial": "points", "every sample": "drawn", "every minimiser": "enumeration"},
     asserts=risk <= 1 / N, requires=[n >= 8, N >= 16, V >= 2, labels >= 2, N <= 64], measure=measure,
     derive=lambda learner, p: {labels: len(set(learner.y.tolist()))}, derived=[labels], construct=construct,
     grid=points("N n d q V trial", *((N, n, 1, 1, 2, s) for N, n, s in (
@@ -62,7 +62,7 @@ claim = Claim(
 deviations = Claim(
     "Theorem 10, two parameters of attention",
     role="variant", source="reconstructed: Theorem 10; prose",
-    scope={"every sample": "drawn", "every parameter": "enumeration"},
+    scope={"every N, n, d, q, V, trial": "points", "every sample": "drawn", "every parameter": "enumeration"},
     asserts=[deviation <= BOUNDS["dudley"] - Rational(1, 100)], construct=construct, measure=deviates,
     derive=lambda learner, p: factors(p), derived=list(FORMULAS),
     grid=points("N n d q V trial", *((N, n, 1, 1, 1, 0) for N, n in ((4, 4), (16, 8), (16, 32), (64, 8)))),

@@ -47,7 +47,7 @@ shared = {"construct": construct, "measure": measure, "derived": [c_q], "derive"
 doubled = [rise >= log(2), rise <= log(2) + 1 / (2 * (c_q - 1))]
 claim = Claim(
     "Theorem 4, the class grows",
-    role="necessity", source="derived here: Theorem 4", scope={"every n and N": "points"},
+    role="necessity", source="derived here: Theorem 4", scope={"every N, n, d, q": "points"},
     asserts=doubled, requires=[c_q > 2, N >= 2], **shared,
     controls=[
         Control("a radius that does not depend on n", breaks=doubled[:1],

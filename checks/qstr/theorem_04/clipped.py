@@ -49,7 +49,8 @@ price = Max(y_0 - clip, 0) ** 2
 claim = Claim(
     "Theorem 4, clipped predictions",
     role="variant", source="derived here: Theorem 4",
-    scope={"every class": "points", "every prediction": "proof", "some network": "exhibited"},
+    scope={"every reads, code, N, d, q, H, r_x, clip, y_0": "points", "every class R_2": "points",
+           "every prediction": "proof", "some network": "exhibited"},
     asserts=[cut.equals((clip + y_0) ** 2), rise.equals(price), raw >= R_2**2 / 4 * (1 + H * r_x**2)],
     requires=[R_2**2 / 4 * (1 + H * r_x**2) >= Max(clip, y_0) ** 2],
     grid=points("reads code N d q H r_x R_2 clip y_0",
@@ -105,7 +106,8 @@ complexity = Claim(
     note=r"""When $AB\le\frac12R^2$ grows by $s_R$ at the same attention norm, the complexity of clipped predictions
     grows by at most $\sqrt{1+\log(s_R)(D_1+D_2)/\Lambda}$, as $\log(1+s_Rx)\le\log s_R+\log(1+x)$; complexity
     and deviation without clipping grow by at least $s_R^2$.""",
-    scope={"every size": "points"}, derive=counted, derived=[D_1, D_2, Lambda], requires=[s_R > 1],
+    scope={"every size N, n, d, q, clip, s_R": "points"},
+    derive=counted, derived=[D_1, D_2, Lambda], requires=[s_R > 1],
     asserts=[growth <= most, fourth >= s_R**2], construct=bound_at, measure=grown,
     grid=points("N n d q clip s_R", (100, 10**6, 10, 1, 5, 2), (100, 10**6, 10, 3, 5, 64), (12, 10**10, 2, 1, 3, 10),
                 (100, 10**6, 10, 1, 5, "1/2"),  # outside: norms that shrink

@@ -28,7 +28,7 @@ def measure(learner, p):
 claim = Claim(
     "Theorem 4, constrained minimisers at every length",
     role="statement", source="reconstructed: Theorem 4; prose",
-    scope={"every N": "points", "every sample": "drawn", "every minimiser": "enumeration"},
+    scope={"every N, n, d, q, V, trial": "points", "every sample": "drawn", "every minimiser": "enumeration"},
     asserts=risk <= 1 / N, requires=[n >= 8, N >= 16, V >= 2],
     grid=points("N n d q V trial", *((N, n, 1, 1, 2, s) for N, n, s in
                                      ((16, 8, 0), (16, 8, 1), (16, 32, 0), (64, 8, 0), (256, 8, 0)))),

@@ -63,8 +63,8 @@ def measure(attention, p):
 one_bit = SignCode(np.array([[1], [-1]], dtype=np.int8))
 common = {
     "role": "variant", "source": "derived here: Theorem 4", "construct": construct, "measure": measure,
-    "scope": {"every code": "points", "every N": "points", "some learner": "exhibited", "every sample": "closed form",
-              "every tuple": "closed form"},
+    "scope": {"every code, q, d, n, risk_0": "points", "every N": "points", "some learner": "exhibited",
+              "every sample": "closed form", "every tuple": "closed form"},
     "asserts": [left <= noise, missed <= q * d * noise / (2 * risk_0), mean <= (n - 1) * noise / (n - q * d - 1)],
     "requires": [rho <= Rational(1, 2), q * d >= 2, n >= q * d + 2, q < N, noise < risk_0], "derived": [rho],
     "derive": lambda attention, p: {rho: construct(p).coherence()},

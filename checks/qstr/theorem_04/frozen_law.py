@@ -63,7 +63,7 @@ law, tail = (n - q * d + 1) / (n + 1), 1 - (1 - 1 / (2 * q * d)) ** (q * d / 2)
 claim = Claim(
     "Theorem 4, law of the fitted read-out",
     role="variant", source="derived here: Theorem 4",
-    scope={"every code": "points", "every N": "points", "every sample": "drawn"},
+    scope={"every code, q, d, n": "points", "every N": "points", "every sample": "drawn"},
     asserts=[share.equals(law, within=law / 30), often.equals(tail, within=tail / 8)],
     requires=[n >= q * d + 1, q < N],
     grid=points("code N q d n", ("bch", 16, 1, 2, 5), ("equiangular", 16, 2, 2, 8), ("hadamard", 32, 1, 3, 6),

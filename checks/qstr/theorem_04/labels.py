@@ -33,7 +33,7 @@ def measure(attention, p, times=1):
 claim = Claim(
     "Theorem 4, labels at every length",
     role="variant", source="derived here: Theorem 4",
-    scope={"every code": "points", "every N": "points", "every sample": "closed form"},
+    scope={"every code, q, d, risk_0": "points", "every N": "points", "every sample": "closed form"},
     asserts=[needed <= 2 * d + 1, needed <= (1 - risk_0) * N * d],
     requires=[Eq(q, 1), rho <= Rational(1, 2), 2 * noise <= risk_0, risk_0 <= Rational(1, 2), d >= 2, N >= 16],
     derive=lambda attention, p: {rho: construct(p).coherence()}, derived=[rho],

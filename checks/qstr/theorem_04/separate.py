@@ -67,7 +67,7 @@ size = 2 * q**2 / d * beta * d_e
 claim = Claim(
     "Theorem 4, separate queries and keys",
     role="variant", source="derived here: Theorem 4",
-    scope={"every code": "points", "some network": "exhibited", "every factorisation": "proof"},
+    scope={"every code, N, d_e, q, d, beta": "points", "some network": "exhibited", "every factorisation": "proof"},
     asserts=[paid.equals(size), dual.equals(size), length <= 1, missed.equals(0)], requires=[N >= 2, q <= N],
     grid=points("code N d_e q d beta", ("rademacher", 64, 67, 3, 12, 16), ("rademacher", 100, 23, 1, 8, 18),
                 ("hadamard", 16, 16, 4, 4, "25/4"), ("binary", 100, 7, 20, 4, 20), ("binary", 1000, 10, 1, 16, 36)),
@@ -114,7 +114,8 @@ needed = Claim(
     $\frac dq\omega_t^\top W_Q^\top W_K\omega_j$ in each of $q$ heads. A gap of at least $\gamma$ costs at least
     $2\frac{q^2}d\gamma d_e(1-\frac1N)$: the sum of all gaps is $\frac dq\langle W,C\rangle$,
     $C=N\sum_t\omega_t\omega_t^\top=\frac{N^2}{d_e}I$, and the proof above has $U=I$. Equal with $N-1$ coordinates.""",
-    scope={"every code": "points", "every factorisation": "proof", "some network": "exhibited"},
+    scope={"every N, d_e, q, d": "points", "every code kind": "points", "every factorisation": "proof",
+           "some network": "exhibited"},
     asserts=[price >= floor()], construct=factors, measure=scores,
     grid=points("kind N d_e q d", ("identity", 8, 7, 3, 2), ("identity", 64, 63, 1, 10), ("identity", 256, 255, 40, 4),
                 ("identity", 64, 20, 3, 10), ("diagonal", 64, 40, 2, 2), ("full", 64, 20, 3, 10),

@@ -43,7 +43,8 @@ def measure(net, p):
 lowest, highest, allowed = square >= R_2**2 / 4 * (1 + H * r_x**2), square <= R_2**2 / 4 * (1 + H * z_2), norm <= R_2
 claim = Claim(
     "Theorem 4, size of the predictions",
-    role="variant", source="derived here: Theorem 4", scope={"every class": "points", "some network": "exhibited"},
+    role="variant", source="derived here: Theorem 4",
+    scope={"every reads, code, N, d, q, H, r_x": "points", "every class R_2": "points", "some network": "exhibited"},
     asserts=[lowest, highest, allowed], construct=construct, measure=measure,
     grid=points("reads code N d q H r_x R_2",
                 ("tokens", "orthonormal", 8, 10, 3, 3, 5, 8), ("all", "orthonormal", 1, 1, 3, 3, 2, 8),

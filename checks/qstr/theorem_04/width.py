@@ -48,7 +48,7 @@ def measure(D_e, p, counted=parameters):
 
 claim = Claim(
     "Theorem 4, width against dimension",
-    role="variant", source="derived here: Theorem 4", scope={"every size": "proof"},
+    role="variant", source="derived here: Theorem 4", scope={"every d, q, d_e": "points", "every size": "proof"},
     asserts=turn.equals(D_e - Max(0, 2 - q)), lets={D_e: d + (q + 1) * d_e},
     grid=points("d q d_e", (1, 1, 1), (10, 1, 23), (10, 2, 12), (64, 3, 20), (4, 12, 10), (200, 1, 50)),
     construct=construct, measure=measure, controls=[
@@ -79,7 +79,7 @@ norm = Claim(
     role="variant", source="derived here: Theorem 4",
     note=r"""$t^2\|a\|^2+\|(W,b)\|_F^2/t^2\ge2\|a\|\|(W,b)\|_F$, with equality for layers of equal norm; the function is
     the same as ReLU is homogeneous. The published $\frac{r_a^2}{m_g}+m_gr_w^2$ is as small only at $m_g=r_a/r_w$.""",
-    scope={"every rescaling": "closed form", "every size": "points", "some network": "exhibited"},
+    scope={"every rescaling": "closed form", "every size m, r_a, r_w": "points", "some network": "exhibited"},
     asserts=[least.equals(2 * r_a * r_w), given.equals(r_a**2 / m + m * r_w**2)],
     grid=points("m r_a r_w", (2, 2, 1), (64, 2, 1), (1000, 3, "1/2"), (16, 100, 2)),
     construct=layers, measure=norms, controls=[

@@ -90,8 +90,8 @@ floor = mean_risk >= 1 - n / (N * d)
 claim = Claim(
     "Theorem 6, any loss",
     role="statement", source="reconstructed: Theorem 6; prose",
-    scope={"every training loss": "points", "every network": "points", "every data set": "drawn",
-           "every stationary point": "closed form", "every link": "closed form"},
+    scope={"every readout, N, d, n, lam": "points", "every training loss": "points", "every network": "points",
+           "every data set": "drawn", "every stationary point": "closed form", "every link": "closed form"},
     asserts=[misfit.equals(0), *stationary, floor], requires=[n < N * d],
     grid=points("loss readout N d n lam", *[(loss, *rest) for loss in ("absolute", "huber", "quantile", "squared")
                 for rest in (("one_unit_each", 2, 1, 1, "1/5"), ("random", 3, 2, 5, "1/50"),

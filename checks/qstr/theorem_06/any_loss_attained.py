@@ -81,8 +81,8 @@ near = mean_risk.equals(floor, within=floor / 10)
 claim = Claim(
     "Theorem 6, any loss, attained",
     role="sharpness", source="derived here: Theorem 6",
-    scope={"every training loss": "points", "every data set": "points", "some network": "exhibited",
-           "every link of a basis": "enumeration"},
+    scope={"every height, N, d, n, lam, shrink": "points", "every training loss": "points", "every data set": "points",
+           "some network": "exhibited", "every link of a basis": "enumeration"},
     asserts=[misfit.equals(0), slope.equals(0), outside.equals(0), near], requires=[n < N * d],
     grid=points("loss height N d n lam shrink",
                 ("absolute", 2, 3, 3, 8, "1/5", "1e-3"), ("absolute", 0, 8, 1, 7, "1/5", "1e-3"),

@@ -102,8 +102,8 @@ near = mean_risk <= Rational(11, 10) * floor
 claim = Claim(
     "Theorem 6, any loss, approached by training",
     role="prediction", source="derived here: Theorem 6",
-    scope={"every training loss": "points", "every data set": "drawn", "every trained network": "drawn",
-           "every link of a basis": "enumeration"},
+    scope={"every N, d, n": "points", "every training loss": "points", "every data set": "drawn",
+           "every trained network": "drawn", "every link of a basis": "enumeration"},
     asserts=[outside.equals(0), mean_risk >= floor, near],
     requires=[n < N * d, n >= 3 * N * d / 4], listed=["loss", N, d, n],
     grid=points("loss N d n", *[(loss, *size) for loss in ("absolute", "huber", "quantile", "logistic")

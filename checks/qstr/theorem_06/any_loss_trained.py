@@ -103,8 +103,8 @@ forgotten = outside.equals((1 - rate * lam) ** (2 * updates) * out_0)
 claim = Claim(
     "Theorem 6, any loss, trained deep networks",
     role="statement", source="reconstructed: Theorem 6; prose",
-    scope={"every training loss": "points", "every data set": "drawn", "every trained network": "drawn",
-           "every prompt": "drawn"},
+    scope={"every layers, N, d, n, m_1, outer, rate, lam, updates": "points", "every training loss": "points",
+           "every data set": "drawn", "every trained network": "drawn", "every prompt": "drawn"},
     asserts=[forgotten, risk >= Max(0, sqrt(bayes) - lip * off) ** 2],
     requires=[n < N * d], derive=derive, derived=[bayes, lip, off, out_0],
     grid=points("loss layers N d n m_1 outer rate lam updates",
@@ -131,7 +131,8 @@ claim = Claim(
 far = replace(
     claim, label="Theorem 6, any loss: trained deep networks stay far from the bound",
     role="prediction", source="derived here: Theorem 6",
-    scope={"every training loss": "points", "every trained network": "drawn", "every prompt": "drawn"},
+    scope={"every layers, N, d, n, m_1, outer, rate, lam, updates": "points", "every training loss": "points",
+           "every trained network": "drawn", "every prompt": "drawn"},
     measure=squared, derive=None, derived=[],
     listed=["loss", "layers", N, d, n, m_1, outer, rate, lam, updates],
     asserts=[risk >= Rational(1, 2)], requires=[n < N * d, n >= 7 * N * d / 8],

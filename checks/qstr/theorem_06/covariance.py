@@ -143,7 +143,8 @@ shared = {"construct": construct, "derive": derive, "derived": [rank_S, rank_K],
 claim = Claim(
     "Theorem 6, any covariance",
     role="variant", **shared,
-    scope={"every data set": "drawn", "every affine network in the span": "proof", "every link": "proof"},
+    scope={"every N, d, n, m_1": "points", "every data set": "drawn", "every affine network in the span": "proof",
+           "every link": "proof"},
     asserts=[average.equals(1 - rank_K / (N * rank_S)), bound], measure=measure, requires=[n <= N * rank_S],
     grid=points("N d n m_1", (2, 4, 1, 1), (8, 4, 5, 9), (64, 4, 9, 12), (4, 16, 6, 6), (8, 16, 20, 8), (2, 64, 3, 5),
                 (4, 32, 12, 16)), controls=[
@@ -157,7 +158,8 @@ claim = Claim(
 discrete = Claim(
     "Theorem 6, digits and any function",
     role="pitfall", **shared, expect="REFUTED",
-    scope={"every network in the span": "drawn", "every link": "closed form", "every prompt": "enumeration"},
+    scope={"every N, d, n, m_1": "points", "every network in the span": "drawn", "every link": "closed form",
+           "every prompt": "enumeration"},
     note="One number computed from the prompt tells apart most of the finitely many prompts of images.",
     asserts=[bound], measure=any_function, grid=points("N d n m_1", (2, 8, 1, 1), (2, 8, 2, 2), (2, 16, 1, 1)),
     controls=[Control("affine functions", asserts=[bound], measure=measure)],

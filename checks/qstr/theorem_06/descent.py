@@ -34,7 +34,8 @@ def derive(task, p):
 
 claim = Claim(
     "Theorem 6, descent in doubles",
-    role="variant", source="derived here: Theorem 6", scope={"every start": "drawn", "every step": "points"},
+    role="variant", source="derived here: Theorem 6",
+    scope={"every N, d, n, m_1, rate, lam": "points", "every start": "drawn", "every step updates": "points"},
     requires=[n < N * d], derive=derive, derived=[drift, off_0],
     asserts=outside.equals((1 - rate * lam) ** updates * off_0, within=drift),
     grid=points("N d n m_1 rate lam updates", (5, 2, 6, 8, "1/64", "1/16", 3000), (4, 3, 5, 6, "1/64", 0, 300)),

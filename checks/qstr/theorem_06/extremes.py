@@ -38,7 +38,8 @@ def noisy(p):
 
 claim = Claim(
     "Theorem 6, best and worst link",
-    role="variant", source="derived here: Theorem 6", scope={"every data set": "drawn", "every link": "closed form"},
+    role="variant", source="derived here: Theorem 6",
+    scope={"every N, d, n": "points", "every data set": "drawn", "every link": "closed form"},
     asserts=[top >= floor, bottom <= floor], requires=[n <= N * d],
     grid=points("N d n", (4, 1, 3), (4, 3, 5), (6, 4, 9), (20, 5, 40), (4, 3, 1), (33, 2, 64)),
     construct=construct,

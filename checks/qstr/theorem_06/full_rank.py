@@ -48,7 +48,8 @@ def cut(net, p):
 
 claim = Claim(
     "Theorem 6, a layer of full rank leaves nothing unknown",
-    role="necessity", source="derived here: Theorem 6", scope={"every data set": "points", "some network": "exhibited"},
+    role="necessity", source="derived here: Theorem 6",
+    scope={"every head, N, d, n, outer": "points", "every data set": "points", "some network": "exhibited"},
     asserts=[unknown.equals(0), risk.equals(0), size <= outer, steep >= sqrt(bayes)], requires=[n < N * d],
     grid=points("head N d n outer", ("inverse", 2, 2, 1, "1/10"), ("inverse", 3, 2, 4, "1e-3"),
                 ("inverse", 2, 3, 3, "1e-9")),

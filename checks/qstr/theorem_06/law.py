@@ -58,7 +58,8 @@ def estimate(simulated, p):
 
 claim = Claim(
     "Theorem 6, law of the loss",
-    role="variant", source="derived here: Theorem 6", scope={"every n": "points", "every data set": "closed form"},
+    role="variant", source="derived here: Theorem 6",
+    scope={"every N, d, n": "points", "every data set": "closed form"},
     asserts=[mean.equals(floor), spread.equals(formula)], requires=[n <= N * d, N * d >= 2],
     grid=grid(N=[2, 6, 10], d=[1, 2, 5], n=[1, 2])
     + points("N d n", (1, 5, 2), (2, 5, 7), (6, 2, 7), (6, 4, 9), (10, 5, 30), (100, 2, 64)),
@@ -75,7 +76,7 @@ claim = Claim(
 )
 simulated = Claim(
     "Theorem 6, law of the loss on simulated data",
-    role="variant", source="derived here: Theorem 6", scope={"every n": "points", "every data set": "drawn"},
+    role="variant", source="derived here: Theorem 6", scope={"every N, d, n": "points", "every data set": "drawn"},
     asserts=[mean.equals(floor, within=floor / 50), spread.equals(formula, within=formula * Rational(3, 200))],
     requires=[n < N * d, d >= 2], grid=points("N d n", (6, 4, 9), (3, 5, 4), (2, 8, 6)),
     construct=simulate, measure=estimate,

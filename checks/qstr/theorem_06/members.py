@@ -58,7 +58,7 @@ def next_place(p):
 shifted = {"where": N >= 2, "construct": next_place}
 claim = Claim(
     "Theorem 6, attained",
-    role="sharpness", source="derived here: Theorem 6", scope={"every n": "points", "some network": "exhibited"},
+    role="sharpness", source="derived here: Theorem 6", scope={"every N, d, n": "points", "some network": "exhibited"},
     asserts=risk.equals(bayes), requires=[n <= N * d], derived=[bayes],
     grid=points("N d n", (4, 3, 5), (6, 3, 9), (8, 1, 5), (3, 8, 16), (10, 5, 30), (2, 2, 4)),
     derive=lambda net, p: {bayes: InputSpan.of(net.X, p.N, p.d).bayes_loss(net.u)},
@@ -75,7 +75,7 @@ claim = Claim(
 running = replace(
     claim, label="Theorem 6, attained by the running network",
     role="sharpness", source="derived here: Theorem 6",
-    scope={"every n": "points", "some network": "exhibited", "every prompt": "drawn"},
+    scope={"every N, d, n": "points", "some network": "exhibited", "every prompt": "drawn"},
     requires=[n < N * d], measure=run,
     asserts=observed.equals(bayes, within=bayes / 10),
     grid=points("N d n", (4, 3, 5), (6, 3, 9), (8, 1, 5), (3, 8, 16)),

@@ -63,7 +63,8 @@ gentle = [Control("heavy-ball momentum", breaks=part, measure=lambda task, p: sh
 sizes = [n < N * d, d >= 2, m_1 >= 16, n >= 6, Eq(rate, Rational(1, 64)), Eq(lam, Rational(1, 16))]
 claim = Claim(
     "Theorem 6, Adam leaves the span",
-    role="necessity", source="derived here: Theorem 6", scope={"every size": "points", "every start": "drawn"},
+    role="necessity", source="derived here: Theorem 6",
+    scope={"every size optimiser, N, d, n, m_1, rate, lam, updates": "points", "every start": "drawn"},
     asserts=part >= Rational(1, 20), requires=[*sizes, Eq(updates, 10)],
     grid=points("optimiser N d n m_1 rate lam updates",
                 ("adamw", 5, 2, 6, 16, "1/64", "1/16", 10), ("adamw", 4, 3, 7, 16, "1/64", "1/16", 10),
@@ -75,7 +76,8 @@ claim = Claim(
 )
 adamw = replace(
     claim, label="Theorem 6, AdamW stays outside the span",
-    role="necessity", source="derived here: Theorem 6", scope={"every size": "points", "every start": "drawn"},
+    role="necessity", source="derived here: Theorem 6",
+    scope={"every size optimiser, N, d, n, m_1, rate, lam, updates": "points", "every start": "drawn"},
     requires=[*sizes, Eq(updates, 300)],
     grid=points("optimiser N d n m_1 rate lam updates",
                 ("adamw", 5, 2, 6, 16, "1/64", "1/16", 300), ("adamw", 4, 3, 7, 16, "1/64", "1/16", 300),

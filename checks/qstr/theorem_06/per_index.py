@@ -65,7 +65,8 @@ def span(X, p):
 below, above = ridge >= R_0, ridge <= 1
 claim = Claim(
     "Theorem 6, one weight vector per index",
-    role="variant", source="derived here: Theorem 6", scope={"every data set": "points", "every link": "closed form"},
+    role="variant", source="derived here: Theorem 6",
+    scope={"every N, d, n, lam": "points", "every data set": "points", "every link": "closed form"},
     requires=[n <= N * d],
     asserts=[interpolant >= bayes, below, above, mean.equals(1 - n / (N**2 * d))],
     grid=points("N d n lam", (1, 6, 3, 0), (1, 6, 3, 10**4), (4, 3, 5, 0), (6, 4, 12, "1/2"),

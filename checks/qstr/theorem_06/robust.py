@@ -61,7 +61,9 @@ def derive(net, p):
 
 claim = Claim(
     "Theorem 6, layers that leave the span",
-    role="variant", source="derived here: Theorem 6", scope={"every first layer": "points", "every read-out": "points"},
+    role="variant", source="derived here: Theorem 6",
+    scope={"every head, N, d, n, m_1, outer, ridge": "points", "every first layer": "points",
+           "every read-out": "points"},
     asserts=risk >= Max(0, sqrt(bayes) - lip * off) ** 2, requires=[n < N * d],
     grid=points("head N d n m_1 outer ridge",
                 ("aligned", 1, 3, 2, 1, "1/4", 1), ("aligned", 1, 2, 1, 1, "1/5", "5/2"),

@@ -66,7 +66,7 @@ def measure(net, p, u=None, readout=None, lam=None, kept=None, loss=None):
 claim = Claim(
     "Theorem 6, attained by a stationary network",
     role="sharpness", source="derived here: Theorem 6",
-    scope={"every loss": "points", "every data set": "points", "some network": "exhibited"},
+    scope={"every loss, N, d, n, lam, shrink": "points", "every data set": "points", "some network": "exhibited"},
     asserts=[slope.equals(0), outside.equals(0), risk.equals(bayes, within=near)], requires=[n < N * d],
     grid=points("loss N d n lam shrink", *((loss, *at) for loss in SLOPES for at in (
         (4, 2, 3, "1/5", "1e-3"), (3, 3, 4, 2, "1e-4"), (5, 1, 2, "1/100", "1e-4"), (4, 3, 6, "1/2", "1e-3"))),

@@ -52,7 +52,8 @@ def oblique(span, p):
 claim = Claim(
     "Theorem 6",
     role="statement", source="reconstructed: Theorem 6; prose",
-    scope={"every data set": "drawn", "every network in the span": "closed form", "every link": "closed form"},
+    scope={"every N, d, n, m_1, copies": "points", "every data set": "drawn",
+           "every network in the span": "closed form", "every link": "closed form"},
     asserts=[average.equals(1 - rank / (N * d)), worst >= 1 - n / (N * d), unknown.equals(bayes)],
     requires=[n <= N * d, 2 * copies <= n, Eq(rank, Min(m_1, n - copies))],
     grid=points("N d n m_1 copies",

@@ -50,7 +50,7 @@ def early(span, p, count=None):
 claim = Claim(
     "The released schedule, outside of Theorem 6",
     role="variant", source="derived here: Theorem 6 and the public code",
-    scope={"every N of the schedule": "enumeration", "every data set": "drawn"},
+    scope={"every task, d, every, n": "points", "every N of the schedule": "enumeration", "every data set": "drawn"},
     asserts=[first >= N * d + 1, first.equals(n), average.equals(0)], requires=[N * d <= 330],
     listed=["every", n],
     grid=points("task N d every n", ("general", 2, 10, 10, 640), ("general", 12, 10, 10, 640),

@@ -32,7 +32,7 @@ def construct(p, steepest=2, foreign=0) -> GateLearner:
 claim = Claim(
     "Theorem 7, constrained minimisers at every length",
     role="statement", source="reconstructed: Theorem 7; prose",
-    scope={"every N": "points", "every sample": "drawn", "every minimiser": "enumeration"},
+    scope={"every N, n, d, q, V, trial": "points", "every sample": "drawn", "every minimiser": "enumeration"},
     asserts=risk <= Rational(1, 512), requires=[n >= 8, N >= 16, V >= 1],
     grid=points("N n d q V trial", *((N, n, 1, 1, 1, s) for N, n, s in
                                      ((16, 8, 0), (16, 8, 1), (16, 32, 0), (64, 8, 0), (256, 8, 0), (1024, 8, 0)))),

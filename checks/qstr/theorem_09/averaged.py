@@ -68,7 +68,8 @@ def lengths(net, p, dimension=None):
 claim = Claim(
     "Theorem 9, a label at every position",
     role="variant", source="derived here: Theorem 9",
-    scope={"every data set": "points", "some network": "exhibited", "every minimum-norm network": "closed form"},
+    scope={"every tokens, N, n, d, depth, risk_0": "points", "every data set": "points", "some network": "exhibited",
+           "every minimum-norm network": "closed form"},
     asserts=[hits.equals(n * N), norm <= B_N],
     requires=[n * N <= d, N >= 3, 2 * depth * short_2 ** (1 / depth) <= B_N],
     grid=points("tokens N n d depth risk_0", ("unit", 8, 1, 8, 2, "1/100"), ("unit", 18, 1, 20, 2, "1/10"),
@@ -84,7 +85,8 @@ claim = Claim(
 )
 random = Claim(
     "Theorem 9, a label at every position of random prompts",
-    role="variant", source="derived here: Theorem 9", scope={"every data set": "drawn", "some network": "exhibited"},
+    role="variant", source="derived here: Theorem 9",
+    scope={"every N, n, d": "points", "every data set": "drawn", "some network": "exhibited"},
     asserts=often >= Rational(3, 4), measure=lengths,
     requires=[d >= 2 * n * N + 2], construct=lambda p: None, grid=points("N n d", (5, 2, 22), (10, 1, 22), (16, 1, 34)),
     controls=[Control("as many labels as dimensions", breaks=often, measure=lambda net, p: lengths(net, p, p.n * p.N))],

@@ -62,7 +62,8 @@ tight = [("unit", 8, 2, 2, "1/100", 0), ("unit", 18, 2, 2, "1/10", 0), ("unit", 
 claim = Claim(
     "Theorem 9, computed networks",
     role="variant", source="derived here: Theorem 9",
-    scope={"every data set": "points", "some network": "exhibited", "every minimum-norm network": "closed form"},
+    scope={"every tokens, N, n, d, risk_0, excess": "points", "every data set": "points", "some network": "exhibited",
+           "every minimum-norm network": "closed form"},
     asserts=[loss <= excess, norm <= B_N], requires=[N >= 3], derived=[B_N, B_less],
     grid=points("tokens N n d risk_0 excess", *tight, ("gaussian", 64, 4, 12, "1/10", 0),
                 ("gaussian", 64, 6, 4, "1/10", 0), ("gaussian", 64, 6, 4, "1/10", "1/10")),
@@ -79,7 +80,8 @@ claim = Claim(
 shorter = replace(
     claim, label="Theorem 9, no shorter network without memory",
     role="sharpness", source="derived here: Theorem 9",
-    scope={"every data set": "points", "every network without memory": "closed form"},
+    scope={"every tokens, N, n, d, risk_0, excess": "points", "every data set": "points",
+           "every network without memory": "closed form"},
     asserts=[minimum >= B_less],
     grid=points("tokens N n d risk_0 excess", *tight), measure=lambda best, p: {minimum: best.recipe()},
     controls=[

@@ -125,7 +125,7 @@ below, enough = norm <= B_N, often >= Rational(1, 3)
 claim = Claim(
     "Theorem 9, powers of the length at fixed dimension",
     role="variant", source="derived here: Theorem 9",
-    scope={"every N": "points", "every data set": "drawn", "some network": "exhibited",
+    scope={"every codes, N, power, depth": "points", "every data set": "drawn", "some network": "exhibited",
            "every minimum-norm network": "closed form"},
     asserts=[hits.equals(n), below, enough], requires=[y_2 <= 2 * n, Q_up <= B_N], derived=[n, y_2, B_N, Q_up],
     grid=points("codes N power depth", ("short", 2**28, "1/4", 2), ("short", 2**32, "1/4", 2),

@@ -76,7 +76,8 @@ def measure(best, p, longer=1):
 claim = Claim(
     "Theorem 9, the recurrent network of least norm",
     role="variant", source="derived here: Theorem 9",
-    scope={"every data set": "points", "every minimum-norm network": "proof"},
+    scope={"every tokens, N, n, d, excess": "points", "every data set": "points",
+           "every minimum-norm network": "proof"},
     asserts=[loss <= excess, floor >= 1 - Rational(1, 10**6), risk >= 1 - 1 / N - Rational(1, 100)],
     requires=[N >= 2, pull <= Rational(1, 2)], derived=[pull],
     derive=lambda best, p: {pull: lambda: saved(best)},
@@ -126,7 +127,7 @@ short, least = norm <= 2 * y_1, norm.equals(3 * y_1 ** Rational(2, 3) + 1, withi
 reading = Claim(
     "Theorem 9, a recurrent network of least norm that reads its state",
     role="necessity", source="derived here: Theorem 9",
-    scope={"every label": "points", "some network": "exhibited", "every network without memory": "closed form"},
+    scope={"every label y_1": "points", "some network": "exhibited", "every network without memory": "closed form"},
     asserts=[answer.equals(y_1, within=Rational(1, 10**9)), short, least], requires=[y_1 >= 5],
     construct=lambda p: OneState(Fraction(p.y_1)), measure=by_run, grid=grid(y_1=[5, 8, 64, 512, 10**6]),
     controls=[

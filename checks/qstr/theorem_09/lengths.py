@@ -68,7 +68,7 @@ def cover(_, p, order=1):
 claim = Claim(
     "Theorem 9, lengths",
     role="variant", source="derived here: Theorem 9",
-    scope={"every depth and risk": "points", "every N": "closed form"},
+    scope={"every short_2": "points", "every depth and risk risk_0": "points", "every N": "closed form"},
     asserts=[length.equals(N), inside <= 1, outside >= 1], construct=lambda p: None, measure=measure,
     tabulated=[N], grid=points("depth risk_0 short_2 N",
                 (2, "1/100", 1, 8), (3, "1/100", 1, 16), (4, "1/100", 1, 31), (2, "1/10", 1, 18),
@@ -83,7 +83,7 @@ claim = Claim(
 )
 lemma_36 = Claim(
     "Theorem 9, prompts covered by Lemma 36",
-    role="variant", source="derived here: Theorem 9 with Lemma 36", scope={"every N": "points"},
+    role="variant", source="derived here: Theorem 9 with Lemma 36", scope={"every N, risk_0, covered": "points"},
     asserts=[prompts.equals(covered), inside <= 1, outside >= 1], construct=lambda p: None, measure=cover,
     tabulated=[covered],
     grid=points("N risk_0 covered", (10**4, "1/100", 0), (221598, "1/100", 0), (221599, "1/100", 1),

@@ -57,7 +57,8 @@ def measure(matrices, p):
 
 claim = Claim(
     "Theorem 9, norm and steepness",
-    role="foundation", source="derived here: Theorem 9", scope={"every network": "drawn"},
+    role="foundation", source="derived here: Theorem 9",
+    scope={"every matrices, depth": "points", "every network": "drawn"},
     asserts=[norm >= (depth + 1) * prod_2 ** (1 / (depth + 1)), steep <= prod_2], derived=[prod_2],
     grid=points("matrices depth", ("scalar", 2), ("scalar", 4), ("random", 2), ("random", 3)),
     derive=lambda matrices, p: {prod_2: prod(squares(matrices))}, construct=construct, measure=measure,

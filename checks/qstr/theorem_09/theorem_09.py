@@ -72,7 +72,8 @@ asserts = [hits.equals(n), norm.equals(formula, within=formula / 10**9)]
 claim = Claim(
     "Theorem 9",
     role="statement", source="reconstructed: Theorem 9; prose",
-    scope={"every data set": "points", "some network": "exhibited", "every minimum-norm network": "closed form"},
+    scope={"every tokens, N, n, d, depth, risk_0": "points", "every data set": "points", "some network": "exhibited",
+           "every minimum-norm network": "closed form"},
     asserts=[*asserts, norm <= B_N], requires=[n <= d, N >= 3, formula <= B_N],
     construct=construct, measure=measure,
     derive=derive, derived=[short_2, B_N, B_less],
@@ -90,7 +91,7 @@ claim = Claim(
 random = Claim(
     "Theorem 9, random prompts",
     role="statement", source="reconstructed: Theorem 9; prose",
-    scope={"every data set": "drawn", "some network": "exhibited"},
+    scope={"every tokens, N, n, d, depth": "points", "every data set": "drawn", "some network": "exhibited"},
     asserts=often >= Rational(3, 4), requires=[d >= 2 * n + 2], construct=construct,
     grid=points("tokens N n d depth",
                 ("gaussian", 55, 3, 8, 2), ("gaussian", 55, 10, 22, 2), ("gaussian", 2, 10, 22, 2)),

@@ -35,7 +35,7 @@ def measure(bound, p, spoil=""):
 
 claim = Claim(
     "Theorem 10, our evaluator decreases in n",
-    role="growth", source="derived here: Theorem 10", scope={"every n": "points"},
+    role="growth", source="derived here: Theorem 10", scope={"every N, d, q, n": "points"},
     asserts=[ratio >= least, ratio <= most], requires=[log(n) >= 5],
     grid=grid(N=[3, 100, 10**6], d=[10], q=[1], n=[150, 10**6, 10**18, 10**300]),
     construct=construct, measure=measure,

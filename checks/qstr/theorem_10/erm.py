@@ -52,7 +52,7 @@ def measure(learner, p):
 claim = Claim(
     "Theorem 10, constrained minimisers",
     role="statement", source="reconstructed: Theorem 10; prose",
-    scope={"every sample": "drawn", "every minimiser": "enumeration"},
+    scope={"every N, n, d, q, V, trial": "points", "every sample": "drawn", "every minimiser": "enumeration"},
     asserts=[risk <= bound, deviation <= bound - fit],
     derive=lambda learner, p: factors(p), derived=list(FORMULAS),
     grid=points("N n d q V trial", *((N, n, 1, 1, 1, 0) for N, n in

@@ -41,7 +41,8 @@ def measure(bound, p, form="dudley", letter=""):
 asserts = [limit.equals(power_n), local.equals(power_n, within=Rational(3, 10))]
 claim = Claim(
     "Theorem 10, exponents of our evaluator",
-    role="growth", source="derived here: Theorem 10", scope={"every letter": "closed form", "every window": "points"},
+    role="growth", source="derived here: Theorem 10",
+    scope={"every power_n": "points", "every letter": "closed form", "every window low, high": "points"},
     asserts=asserts, construct=construct, measure=measure,
     tabulated=[power_n], grid=points("letter low high power_n",
                 ("target", -1, 0, -2), ("target", -3, -2, -2), ("A", 1, 2, 4), ("A", 2, 3, 4), ("A", 4, 5, 4),

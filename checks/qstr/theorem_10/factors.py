@@ -38,7 +38,7 @@ def changed(name, breaks, where=n >= 2, **letters):
 
 claim = Claim(
     "Theorem 10, factors of our evaluator",
-    role="variant", source="derived here: Theorem 10", scope={"every size": "points"},
+    role="variant", source="derived here: Theorem 10", scope={"every size N, n, d, q": "points"},
     asserts=list(asserts.values()), construct=construct, measure=measure,
     derive=lambda bound, p: factors(p), derived=list(FORMULAS),
     grid=points("N n d q", (100, 10**6, 10, 1), (100, 10**6, 10, 3), (12, 10**4, 2, 1), (10**6, 10**18, 64, 12)),

@@ -48,7 +48,7 @@ powers = [rate.equals(0), main.equals(4 - power_k), fine.equals(1)]
 claim = Claim(
     "Theorem 10, our evaluator in log N",
     role="growth", source="derived here: Theorem 10",
-    scope={"every power of log N": "points", "every large N": "closed form"},
+    scope={"every power power_k of log N": "points", "every large N": "closed form"},
     asserts=[level.equals(1), size.equals(512 * (7 + power_k)), *powers],
     grid=grid(power_k=[1, 3, 4, 5, "9/2", 64]), construct=construct, measure=measure,
     controls=[

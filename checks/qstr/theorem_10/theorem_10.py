@@ -55,7 +55,7 @@ def composed(form):
 
 claim = Claim(
     "Theorem 10, our evaluator by chaining",
-    role="variant", source="reconstructed: Theorem 10; prose", scope={"every size": "points"},
+    role="variant", source="reconstructed: Theorem 10; prose", scope={"every size N, n, d, q": "points"},
     derive=lambda bound, p: factors(p), derived=list(FORMULAS), construct=construct,
     grid=points("N n d q", (100, 10**6, 10, 1), (100, 10**6, 10, 3), (12, 10**4, 2, 1), (10**6, 10**18, 64, 12),
                 (3, 10, 1, 2)), **composed("dudley"),

@@ -42,14 +42,14 @@ def measure(bound, p, variance=1, form=""):
 sizes = [(12, 10, 1), (100, 10, 1), (10**4, 10, 1), (10**6, 10, 1), (100, 10, 3), (100, 10, 10), (100, 40, 1)]
 claim = Claim(
     "Theorem 10, prompts that our evaluator asks for",
-    role="variant", source="derived here: Theorem 10", scope={"every size": "points"},
+    role="variant", source="derived here: Theorem 10", scope={"every size form, N, d, q": "points"},
     asserts=size >= 15, listed=["form", N, d, q], construct=construct, measure=measure,
     grid=points("form N d q", *((form, *at) for at in sizes for form in ("dudley", "one_step"))),
     controls=[Control("clipped", breaks=size, measure=lambda b, p: measure(b, p, form="clipped"))],
 )
 clipped = Claim(
     "Theorem 10, prompts that our evaluator asks for if clipped",
-    role="variant", source="derived here: Theorem 10", scope={"every size": "points"},
+    role="variant", source="derived here: Theorem 10", scope={"every size form, N, d, q": "points"},
     asserts=size >= 10, listed=["form", N, d, q], construct=construct, measure=measure,
     grid=points("form N d q", *(("clipped", *at) for at in sizes)),
     controls=[

@@ -76,7 +76,7 @@ def booked(name, breaks, rows):
 
 claim = Claim(
     "Theorem 10, where our evaluator loses",
-    role="variant", source="derived here: Theorem 10", scope={"every size": "points"},
+    role="variant", source="derived here: Theorem 10", scope={"every size code, N, d_e, d, q, n": "points"},
     asserts=[first.equals(top, within=Rational(1, 10**10)), final.equals(risk_0, within=close * risk_0), torn <= close,
              least >= 1],
     grid=points("code N d_e d q n", ("hadamard", 16, 16, 10, 3, 10**9), ("hadamard", 64, 64, 10, 1, 10**6),
@@ -108,7 +108,8 @@ def factor(losses, p, turned=False):
 
 steps = Claim(
     "Theorem 10, the loss of each lemma",
-    role="variant", source="derived here: Theorem 10", scope={"every step": "enumeration", "every size": "points"},
+    role="variant", source="derived here: Theorem 10",
+    scope={"every step": "enumeration", "every size code, N, d_e, d, q, n": "points"},
     asserts=lost >= 1,
     grid=points("step code N d_e d q n", *((name, "hadamard", 64, 64, 10, q, 10**6) for q in (1, 3) for name in STEPS)),
     construct=step, measure=factor,

@@ -47,7 +47,7 @@ def repeating(p):
 claim = Claim(
     "Associative recall, states",
     role="variant", source="derived here: associative recall",
-    scope={"every N and alphabet": "points", "every sequence of pairs": "enumeration"},
+    scope={"every K_keys, Y": "points", "every N and alphabet": "points", "every sequence of pairs": "enumeration"},
     asserts=tables.equals(binomial(K_keys, N) * Y**N), requires=[K_keys >= N],
     grid=points("K_keys N Y", (2, 1, 2), (3, 2, 2), (4, 2, 3), (5, 3, 2), (4, 4, 2)), construct=construct,
     measure=lambda inputs, p: {tables: len({tuple(map(table.get, range(p.K_keys))) for table in inputs})},
@@ -69,7 +69,7 @@ def layers(p, spoil=1) -> list[IndexLookup]:
 joint = Claim(
     "Associative recall, one layer with joint tokens",
     role="variant", source="derived here: associative recall",
-    scope={"every N": "points", "some network": "exhibited", "every set of keys": "enumeration",
+    scope={"every K_keys, N": "points", "some network": "exhibited", "every set of keys": "enumeration",
            "every assignment of values": "closed form"},
     asserts=[margin >= Rational(1, 2), width.equals(1 + 2 * ceiling(log(K_keys, 2)) + 1)], requires=[K_keys >= N],
     grid=points("K_keys N", (2, 2), (4, 2), (4, 3), (8, 3), (8, 4), (12, 2)), construct=layers,

@@ -35,7 +35,7 @@ def construct(p, slots=None) -> np.ndarray:
 claim = Claim(
     "Associative recall, separate tokens",
     role="statement", source="derived here: associative recall, separate tokens",
-    scope={"every N and alphabet": "points", "every input": "enumeration"},
+    scope={"every Y": "points", "every N and alphabet": "points", "every input": "enumeration"},
     asserts=[rows.equals(Y**N), columns.equals(N)],
     grid=points("N Y", (2, 2), (4, 2), (8, 2), (3, 4), (5, 3)), requires=[Y >= 2], construct=construct,
     measure=lambda M, p: {rows: len(np.unique(M, axis=0)), columns: len(np.unique(M, axis=1).T)},

@@ -57,7 +57,8 @@ size = binomial(K_keys, N) * Y**N
 claim = Claim(
     "Associative recall, several queries",
     role="statement", source="derived here: associative recall",
-    scope={"every K, N, Y and R": "points", "every recurrent model": "proof", "every prefix": "enumeration"},
+    scope={"every K_keys, asked": "points", "every K, N, Y and R": "points", "every recurrent model": "proof",
+           "every prefix": "enumeration"},
     asserts=[least.equals(size), most.equals(size)], requires=[K_keys >= N, Y >= 2],
     grid=points("K_keys N Y asked", (2, 1, 2, 1), (3, 2, 2, 2), (4, 2, 3, 2), (5, 3, 2, 2), (4, 4, 2, 3),
                 (3, 1, 64, 2)),

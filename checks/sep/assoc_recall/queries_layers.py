@@ -65,7 +65,8 @@ large = [K_keys >= 8, N >= 2, K_keys > N, asked <= K_keys, Y >= 2]
 claim = Claim(
     "Associative recall, several queries by two layers",
     role="statement", source="derived here: associative recall, separate tokens",
-    scope={"every K, N, Y and R": "points", "some network": "exhibited", "every input": "closed form"},
+    scope={"every K_keys, asked": "points", "every K, N, Y and R": "points", "some network": "exhibited",
+           "every input": "closed form"},
     asserts=[*bound, size, *linear(K_keys * Y / N), cache],
     grid=points("K_keys N Y asked", (8, 7, 2, 8), (32, 20, 16, 20), (64, 50, 16, 50), (128, 100, 64, 100),
                 (512, 400, 64, 400), (2**20, 400, 64, 1), (4096, 3500, 2, 4096)),
@@ -83,7 +84,8 @@ claim = Claim(
 every = Claim(
     "Associative recall, several queries, each input run",
     role="variant", source="derived here: associative recall, separate tokens",
-    scope={"every K, N and Y": "points", "some network": "exhibited", "every input": "enumeration"},
+    scope={"every K_keys, asked": "points", "every K, N and Y": "points", "some network": "exhibited",
+           "every input": "enumeration"},
     asserts=[executed.equals(rho_ex), executed >= Rational(3, 4), unclear.equals(0)],
     grid=points("K_keys N Y asked", (8, 2, 2, 8), (8, 2, 3, 8), (8, 3, 2, 8), (16, 2, 2, 16)),
     requires=[*large, K_keys <= 16, K_keys**N * Y**N <= 5000, asked >= K_keys],

@@ -52,7 +52,7 @@ less = Control("a coordinate less", breaks=width, where=Eq(K_keys, 4) & (N >= 3)
 claim = Claim(
     "Associative recall by two layers",
     role="statement", source="derived here: associative recall, separate tokens",
-    scope={"every N": "points", "some network": "exhibited", "every input": "enumeration"},
+    scope={"every variant, K_keys, N": "points", "some network": "exhibited", "every input": "enumeration"},
     asserts=[gap >= 2 / r, margin >= Rational(3, 4), width <= 5 * r + 5],
     grid=points("variant K_keys N", ("position", 4, 2), ("position", 8, 3), ("position", 4, 4)),
     requires=[K_keys >= N, K_keys**N <= 5000], construct=construct, measure=measure, controls=[swapped, less],
@@ -60,7 +60,7 @@ claim = Claim(
 copied = replace(
     claim, label="Associative recall by two layers, copying",
     role="variant", source="derived here: associative recall, separate tokens",
-    scope={"every N": "points", "some network": "exhibited", "every input": "enumeration"},
+    scope={"every variant, K_keys, N": "points", "some network": "exhibited", "every input": "enumeration"},
     grid=points("variant K_keys N", ("copy", 4, 2), ("copy", 4, 3),
                 ("copy", 8, 2)), requires=[K_keys >= N, K_keys >= 4, K_keys**N <= 5000],
     controls=[swapped, less, Control("a fixed scale", breaks=margin, construct=lambda p: construct(p, pull=2))],

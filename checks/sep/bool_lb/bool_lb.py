@@ -63,7 +63,7 @@ full = [rows.equals(2**n), rank.equals(2**n)]
 claim = Claim(
     "Equality and disjointness, lower bounds",
     role="statement", source="reconstructed: equality and disjointness, lower bounds; prose",
-    scope={"every n": "points", "every pair of strings": "enumeration"},
+    scope={"every task, n": "points", "every pair of strings": "enumeration"},
     asserts=[*full, clashes.equals(0)],
     grid=grid(task=["equality", "disjointness"], n=[1, 2, 4, 6, 8]), construct=construct, measure=measure,
     controls=[
@@ -75,7 +75,7 @@ claim = Claim(
 inner = Claim(
     "Inner product, lower bounds",
     role="variant", source="derived here: equality and disjointness, lower bounds",
-    scope={"every n": "points", "every pair of strings": "enumeration"},
+    scope={"every task, n": "points", "every pair of strings": "enumeration"},
     asserts=[rows.equals(2**n), rank.equals(2**n - 1)],
     grid=grid(task=["inner_product"], n=[1, 2, 4, 6, 8]), construct=construct, measure=matrix,
     controls=[

@@ -45,7 +45,8 @@ def strangers(p):  # y is hashed by other vectors
 claim = Claim(
     "Equality by a linear hash",
     role="variant", source="derived here: equality, lower bound for recurrent models",
-    scope={"every n": "points", "some recurrent network": "exhibited", "every pair of strings": "enumeration"},
+    scope={"every n, hash_bits": "points", "some recurrent network": "exhibited",
+           "every pair of strings": "enumeration"},
     asserts=[rate.equals(exact), rejects.equals(0), states.equals(2**hash_bits)],
     requires=[hash_bits <= n], grid=hashes, construct=construct, measure=measure,
     controls=[
@@ -57,7 +58,7 @@ claim = Claim(
 average = Claim(
     "Recurrent networks, the bound read for random pairs",
     role="pitfall", source="derived here: equality, lower bound for recurrent models",
-    scope={"every n": "points", "every recurrent network": "points"},
+    scope={"every n, hash_bits": "points", "every recurrent network": "points"},
     expect="REFUTED", asserts=states >= 2**n,
     note="The reading that networks with few wrong answers need n bits, too.",
     requires=[accepted <= 2 ** (-hash_bits), hash_bits < n], derive=lambda net, p: {accepted: net.rate()},
@@ -72,7 +73,7 @@ average = Claim(
 constant = Claim(
     "Equality, always answering no",
     role="variant", source="derived here: equality",
-    scope={"every n": "points", "every pair of strings": "enumeration"},
+    scope={"every task, n": "points", "every pair of strings": "enumeration"},
     asserts=right.equals(1 - 2 ** (-n)), grid=grid(task=["equality"], n=[1, 2, 4, 8]),
     construct=lambda p: TASKS[p.task](*all_pairs(p.n)),
     measure=lambda answers, p: {right: 1 - Fraction(int(answers.sum()), len(answers))},

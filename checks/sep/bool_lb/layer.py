@@ -36,7 +36,8 @@ def measure(protocol, q):
 claim = Claim(
     "Equality and disjointness, one layer",
     role="statement", source="reconstructed: equality and disjointness, lower bounds; prose",
-    scope={"every size of the message": "points", "every one-layer model": "drawn"},
+    scope={"every task, n, p, d_v, H": "points", "every size of the message": "points",
+           "every one-layer model": "drawn"},
     asserts=[messages <= 2**B, errors.equals(1)], requires=[n > B],
     derive=lambda protocol, q: {B: protocol.bits}, derived=[B],
     grid=points("task n p d_v H", ("disjointness", 12, 1, 1, 1),

@@ -39,7 +39,7 @@ tasks = ["equality", "disjointness"]
 claim = Claim(
     "Recurrent networks, one string after the other",
     role="statement", source="reconstructed: lower bound for recurrent models; prose",
-    scope={"every n": "points", "every pair of strings": "enumeration"},
+    scope={"every task, n": "points", "every pair of strings": "enumeration"},
     asserts=most.equals(2**n), measure=measure, construct=construct,
     grid=grid(task=[*tasks, "inner_product"], n=[1, 2, 3, 5, 6]) + points("task n", ("equality", 8)),
     controls=[
@@ -50,7 +50,7 @@ claim = Claim(
 short = Claim(
     "Recurrent networks, interleaved strings",
     role="necessity", source="derived here: lower bound for recurrent models",
-    scope={"every n": "points", "every pair of strings": "enumeration"},
+    scope={"every task, n": "points", "every pair of strings": "enumeration"},
     asserts=[most.equals(3), most <= 4], measure=measure,
     grid=grid(task=tasks, n=[2, 3, 5, 6]), requires=[n >= 2], construct=alternating,
     controls=[
@@ -61,7 +61,7 @@ short = Claim(
 parity = Claim(
     "Recurrent networks, inner product of interleaved strings",
     role="necessity", source="derived here: lower bound for recurrent models",
-    scope={"every n": "points", "every pair of strings": "enumeration"},
+    scope={"every task, n": "points", "every pair of strings": "enumeration"},
     asserts=most.equals(4), measure=measure,
     grid=grid(task=["inner_product"], n=[2, 3, 5, 6]), requires=[n >= 2], construct=alternating,
     controls=[Control("one string after the other", breaks=most, where=n >= 3, construct=construct)],
@@ -69,7 +69,7 @@ parity = Claim(
 every = Claim(
     "Recurrent networks, the bound read for every order",
     role="pitfall", source="derived here: lower bound for recurrent models",
-    scope={"every n": "points", "every order of the input": "points"},
+    scope={"every task, n": "points", "every order of the input": "points"},
     expect="REFUTED", asserts=most >= 2**n, measure=measure,
     grid=grid(task=[*tasks, "inner_product"], n=[3, 4, 6]), requires=[n >= 3], construct=alternating,
     controls=[

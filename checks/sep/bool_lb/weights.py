@@ -34,7 +34,7 @@ def measure(w, q, bits=None):
 claim = Claim(
     "Equality by one layer with random weights",
     role="variant", source="derived here: equality by one layer",
-    scope={"every n": "points", "every weight vector of the mean": "closed form",
+    scope={"every n, p": "points", "every weight vector of the mean": "closed form",
            "every weight vector for the number": "drawn"},
     asserts=[mean <= 2 ** (-p), wrong >= 4**n / (n * (2**p - 1) + 1) - 2**n],
     grid=points("n p", (1, 4), (8, 4), (12, 8)), construct=construct, measure=measure,

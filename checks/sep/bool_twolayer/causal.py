@@ -33,7 +33,7 @@ least = attained(g(worst(n)))
 claim = Claim(
     "Equality by two layers with a causal mask",
     role="variant", source="derived here: equality by two layers",
-    scope={"every n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
+    scope={"every task, n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
     asserts=[top.equals(0), bottom >= Rational(12, 25), bottom >= g(rho(0)), least],
     derive=derive, derived=[k, S_code], grid=points("task n", *(("equality", size) for size in (1, 2, 4, 8))),
     construct=masked, measure=measure,

@@ -55,7 +55,7 @@ exact = copy.equals(rho(0))
 claim = Claim(
     "Two layers, the copy",
     role="foundation", source="derived here: equality by two layers",
-    scope={"every n": "points", "some network": "exhibited", "every pair of strings": "closed form"},
+    scope={"every task, n": "points", "some network": "exhibited", "every pair of strings": "closed form"},
     asserts=[exact, copy >= Rational(3, 5), copy >= 2 * closed - 1, kept >= closed, kept >= Rational(4, 5),
              kept.equals((16 * k) ** k / (S_code + n + 1))],
     grid=points("task n", *(("equality", size) for size in (1, 2, 3, 4, 5, 8, 64, 1000, 1024, 2**20))),

@@ -45,7 +45,7 @@ def fails(how, nearest=round):
 claim = Claim(
     "Counts through a rounded mean",
     role="precision", source="derived here: equality by two layers",
-    scope={"every n": "points", "every count": "enumeration"},
+    scope={"every M, n": "points", "every count": "enumeration"},
     asserts=wrong.equals(0), requires=[n <= 2**M],
     grid=points("M n", (2, 4), (3, 7), (3, 8), (8, 255), (8, 256), (11, 2048)), construct=construct,
     measure=lambda how, p: {wrong: lost(how, p.n)},
@@ -59,7 +59,7 @@ claim = Claim(
 failure = Claim(
     "Counts, the first failure",
     role="precision", source="derived here: equality by two layers",
-    scope={"every format": "points", "every n": "enumeration"},
+    scope={"every format M": "points", "every n": "enumeration"},
     asserts=first.equals(2**M + 1), grid=grid(M=[2, 3, 4, 5]), construct=construct,
     measure=lambda how, p: {first: fails(how)},
     controls=[

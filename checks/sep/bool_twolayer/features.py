@@ -61,7 +61,7 @@ def measure(W, p, rounded=True, heads=None):
 claim = Claim(
     "Two layers, any feature",
     role="variant", source="derived here: functions of bits at one position",
-    scope={"every n": "points", "every feature": "enumeration", "some network": "exhibited",
+    scope={"every q_args, n": "points", "every feature": "enumeration", "some network": "exhibited",
            "every input": "enumeration"},
     asserts=[off.equals(0), least >= Rational(1, 2)],
     grid=points("q_args n", (2, 1), (2, 2), (2, 4), (3, 1), (3, 2)), construct=construct, measure=measure,

@@ -30,7 +30,8 @@ def measure(net, p):
 claim = Claim(
     "Two layers in floating point",
     role="precision", source="derived here: equality and disjointness by two layers",
-    scope={"every n and format": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
+    scope={"every task": "points", "every n and format dtype": "points", "some network": "exhibited",
+           "every pair of strings": "enumeration"},
     asserts=[top.equals(0), bottom >= Rational(12, 25)],
     grid=points("task dtype n", ("equality", "float16", 2), ("equality", "float16", 4), ("disjointness", "float16", 5),
                 ("equality", "float32", 5), ("equality", "float64", 3), ("disjointness", "float16", 8)),

@@ -42,7 +42,7 @@ def controls(make, *more):
 claim = Claim(
     "Two layers, uniform attention",
     role="variant", source="derived here: equality by two layers",
-    scope={"every n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
+    scope={"every task, n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
     asserts=[*exact, bottom.equals(rho(0) / L)], derive=derive, derived=[k, S_code],
     grid=grid(task=["equality"], n=[1, 2, 3, 4, 5, 8]), construct=plain, measure=measure,
     controls=controls(plain, Control("half of 16 k", breaks=bottom, construct=lambda p: plain(p, base=8 * plain(p).k))),
@@ -50,7 +50,7 @@ claim = Claim(
 both = Claim(
     "Two layers, uniform attention on rounded copies",
     role="variant", source="derived here: equality and disjointness by two layers",
-    scope={"every n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
+    scope={"every task, n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
     asserts=[*exact, bottom.equals(1 / L)],
     grid=grid(task=["equality", "disjointness"], n=[1, 2, 4, 5]), construct=construct, measure=measure,
     controls=controls(construct, Control("copies not rounded", breaks=bottom, construct=plain)),
@@ -58,7 +58,7 @@ both = Claim(
 sharp = Claim(
     "Two layers, rounded copies",
     role="variant", source="derived here: equality and disjointness by two layers",
-    scope={"every n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
+    scope={"every task, n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
     asserts=[*exact, bottom.equals(16 * L**2 / (16 * L**2 + L - 1))],
     grid=grid(task=["equality", "disjointness"], n=[1, 2, 4, 5]), construct=rounded, measure=measure,
     controls=controls(

@@ -47,7 +47,7 @@ def measure(net, p):
 claim = Claim(
     "Gaps of integer codes",
     role="variant", source="derived here: nearly orthogonal vectors",
-    scope={"every N": "points", "every pair of positions": "enumeration"},
+    scope={"every code, N, Delta": "points", "every pair of positions": "enumeration"},
     asserts=gap.equals(Delta), listed=["code", Delta],
     grid=points("code N Delta", ("binary", 2, 2), ("binary", 3, 2), ("binary", 64, 2), ("binary", 300, 2),
                 ("quadratic", 2, 1), ("quadratic", 64, 1), ("quadratic", 300, 1)),

@@ -38,7 +38,7 @@ def measure(found, p, target=1):
 claim = Claim(
     "Sum over the full binary code",
     role="foundation", source="derived here: the index in binary",
-    scope={"every code length": "points", "every position": "enumeration"},
+    scope={"every b": "points", "every code length k": "points", "every position": "enumeration"},
     asserts=[largest.equals(closed), least.equals(closed)],
     grid=grid(k=[1, 2, 6], b=[1, "3/2", 3, 8]) + points("k b", (10, 4), (9, "1/2"), (4, 64)),
     construct=lambda p: histograms(p.k), measure=measure,

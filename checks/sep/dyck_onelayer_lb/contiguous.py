@@ -32,7 +32,7 @@ exact = [rows.equals(Q_half), rank.equals(Q_half - 1)]
 claim = Claim(
     "Bounded Dyck, cut in the middle",
     role="necessity", source="derived here: one layer on bounded Dyck",
-    scope={"every N": "points", "every pair of strings": "enumeration"},
+    scope={"every types, depth, N": "points", "every pair of strings": "enumeration"},
     asserts=[rows <= Q_dyck, *exact], derived=[Q_dyck, Q_half], derive=derive,
     grid=points("types depth N", (1, 1, 8), (1, 2, 6), (1, 2, 8), (1, 4, 12), (2, 1, 6), (2, 2, 4), (2, 2, 6),
                 (2, 2, 8), (2, 3, 6), (2, 4, 8), (3, 2, 6)),

@@ -73,7 +73,7 @@ def one_for_all(pairs):  # the one that completes the most strings
 claim = Claim(
     "Bounded Dyck, triangular for every depth",
     role="variant", source="derived here: one layer on bounded Dyck",
-    scope={"every N": "points", "every pair of strings": "enumeration"},
+    scope={"every types, depth, N": "points", "every pair of strings": "enumeration"},
     asserts=[diagonal.equals(deep_rank), astray.equals(0), exchanged.equals(0)],
     grid=points("types depth N", (1, 2, 8), (1, 3, 8), (1, 5, 10), (1, 6, 12), (2, 2, 6), (2, 3, 6),
                 (2, 4, 8), (3, 3, 6)),

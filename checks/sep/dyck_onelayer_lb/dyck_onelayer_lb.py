@@ -48,7 +48,7 @@ def construct(p) -> AcceptanceMatrix | Permutation:
 claim = Claim(
     "Bounded Dyck, interleaved, depth 2 and more",
     role="statement", source="reconstructed: one layer on bounded Dyck needs linear size; prose",
-    scope={"every N": "points", "every pair of strings": "enumeration"},
+    scope={"every types, depth, N": "points", "every pair of strings": "enumeration"},
     asserts=[rows.equals(deep_rank + 1), rank.equals(deep_rank)],
     grid=points("types depth N", (1, 2, 4), (1, 2, 8), (1, 2, 12), (1, 3, 10), (1, 4, 12), (1, 6, 12), (2, 2, 4),
                 (2, 2, 6), (2, 2, 8), (2, 3, 6), (2, 4, 8), (3, 2, 6)),
@@ -66,7 +66,7 @@ claim = Claim(
 depth_one = Claim(
     "Bounded Dyck, interleaved, depth 1",
     role="variant", source="derived here: one layer on bounded Dyck",
-    scope={"every N": "points", "every pair of strings": "enumeration"},
+    scope={"every types, depth, N": "points", "every pair of strings": "enumeration"},
     asserts=[rows.equals(flat_rank + 1), rank.equals(flat_rank)],
     grid=points("types depth N", (1, 1, 4), (1, 1, 12), (2, 1, 4), (2, 1, 6), (2, 1, 8), (3, 1, 6)),
     requires=[depth <= 1], construct=construct, measure=table, controls=[

@@ -49,7 +49,7 @@ deeper = {"construct": lambda p: BoundedDyck(p.types, 3), "measure": lambda word
 claim = Claim(
     "Bounded Dyck of depth 2, every length",
     role="statement", source="reconstructed: one layer on bounded Dyck needs linear size; prose",
-    scope={"every N": "points", "every pair of strings": "automaton"},
+    scope={"every types, depth, N": "points", "every pair of strings": "automaton"},
     requires=[depth >= 2, depth <= 2, even],
     asserts=[*single, accepted.equals(deep_rank), growth.equals(2 * types),
              bits >= N / 2 * log(2 * types) / log(2) - 1],
@@ -65,7 +65,7 @@ claim = Claim(
 depth_one = Claim(
     "Bounded Dyck of depth 1, every length",
     role="variant", source="derived here: one layer on bounded Dyck",
-    scope={"every N": "points", "every pair of strings": "automaton"},
+    scope={"every types, depth, N": "points", "every pair of strings": "automaton"},
     requires=[depth <= 1, even],
     asserts=[*single, accepted.equals(flat_rank), growth.equals(types), bits >= N / 2 * log(types) / log(2)],
     grid=points("types depth N", *((n, 1, length) for n in (1, 2, 3) for length in (8, 20, 800))),

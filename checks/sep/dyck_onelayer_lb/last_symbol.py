@@ -35,7 +35,7 @@ own = {"where": types >= 2, "construct": matrix}
 claim = Claim(
     "Bounded Dyck of depth 2, last symbol public",
     role="variant", source="derived here: one layer on bounded Dyck",
-    scope={"every N": "points", "every pair of strings": "enumeration"},
+    scope={"every types, depth, N": "points", "every pair of strings": "enumeration"},
     asserts=[rows.equals(left + 1), rank.equals(left)],
     grid=points("types depth N", (1, 2, 6), (1, 2, 8), (1, 2, 12), (2, 2, 6), (2, 2, 8), (3, 2, 6)),
     requires=[Eq(depth, 2)], construct=construct, measure=table, controls=[
@@ -46,7 +46,7 @@ claim = Claim(
 deep = Claim(
     "Bounded Dyck of depth 3 and more, last symbol public",
     role="variant", source="derived here: one layer on bounded Dyck",
-    scope={"every N": "points", "every pair of strings": "enumeration"},
+    scope={"every types, depth, N": "points", "every pair of strings": "enumeration"},
     asserts=[rows >= left + 1, rank >= left],
     grid=points("types depth N", (1, 3, 8), (1, 6, 12), (2, 3, 6), (2, 3, 8), (2, 4, 8)), requires=[depth >= 3],
     construct=construct, measure=table, controls=[
@@ -58,7 +58,7 @@ deep = Claim(
 depth_one = Claim(
     "Bounded Dyck of depth 1, last symbol public",
     role="variant", source="derived here: one layer on bounded Dyck",
-    scope={"every N": "points", "every pair of strings": "enumeration"},
+    scope={"every types, depth, N": "points", "every pair of strings": "enumeration"},
     asserts=[rows.equals(flat + 1), rank.equals(flat)],
     grid=points("types depth N", (1, 1, 8), (2, 1, 6), (2, 1, 8), (3, 1, 6)), requires=[Eq(depth, 1)],
     construct=construct, measure=table, controls=[

@@ -69,7 +69,8 @@ def decided(protocol, q, k=2):
 claim = Claim(
     "Bounded Dyck, one layer too small",
     role="statement", source="reconstructed: one layer on bounded Dyck needs linear size; prose",
-    scope={"every size of the message": "points", "every one-layer model": "drawn"},
+    scope={"every types, depth, N, p, d_v": "points", "every size of the message": "points",
+           "every one-layer model": "drawn"},
     asserts=[messages <= 2**B, wrong.equals(1)], derived=[B],
     requires=[deep_rank + 1 > 2**B, Eq(depth, 2)], derive=lambda protocol, q: {B: protocol.bits},
     grid=points("types depth N p d_v", (1, 2, 22, 1, 1), (1, 2, 28, 1, 1), (2, 2, 14, 1, 1), (2, 2, 14, 2, 1),

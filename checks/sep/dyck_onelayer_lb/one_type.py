@@ -40,7 +40,7 @@ def measure(M, p, complement=1):
 claim = Claim(
     "Dyck with one kind of bracket and depth 2",
     role="variant", source="derived here: one layer on bounded Dyck",
-    scope={"every N": "points", "every word": "enumeration"},
+    scope={"every types, depth, N": "points", "every word": "enumeration"},
     asserts=[wrong.equals(0), rows.equals(2 ** (N / 2 - 1) + 1), rank.equals(2 ** (N / 2 - 1))],
     grid=points("types depth N", *((1, 2, length) for length in (4, 6, 8, 10, 12))),
     requires=[Eq(types, 1), Eq(depth, 2)], construct=construct, measure=measure,

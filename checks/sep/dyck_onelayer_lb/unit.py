@@ -46,7 +46,7 @@ def measure(M, p, value=flags):
 claim = Claim(
     "Dyck with one kind of bracket and depth 1",
     role="necessity", source="derived here: one layer on bounded Dyck",
-    scope={"every N": "points", "some network": "exhibited", "every word": "enumeration"},
+    scope={"every types, depth, N": "points", "some network": "exhibited", "every word": "enumeration"},
     asserts=[errors.equals(0), rows.equals(2), rank.equals(1)],
     grid=points("types depth N", *((1, 1, length) for length in (2, 4, 8, 12))), construct=construct, measure=measure,
     requires=[Eq(types, 1), Eq(depth, 1)], controls=[

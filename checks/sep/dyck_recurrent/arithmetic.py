@@ -65,7 +65,8 @@ def measure(net, p):
 claim = Claim(
     "Bounded Dyck, half precision",
     role="precision", source="derived here: recurrent networks on bounded Dyck",
-    scope={"every language": "points", "some network": "exhibited", "every word of every length": "automaton"},
+    scope={"every arithmetic": "points", "every language types, depth": "points", "some network": "exhibited",
+           "every word of every length": "automaton"},
     asserts=[bad.equals(0), sums <= 2**11],
     grid=points("network arithmetic types depth", ("one_hot", "float16", 2, 2), ("one_hot", "float64", 3, 2),
                 ("stack", "float16", 2, 3), ("stack", "float16", 1, 12), ("stack", "float16", 9, 1),

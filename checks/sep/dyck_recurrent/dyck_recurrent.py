@@ -71,7 +71,8 @@ def control(name, make, where=types > 0):
 claim = Claim(
     "Bounded Dyck, one-hot state",
     role="statement", source="reconstructed: constant-size recurrent networks recognise bounded Dyck; prose",
-    scope={"every language": "points", "some network": "exhibited", "every word of every length": "automaton"},
+    scope={"every language types, depth": "points", "some network": "exhibited",
+           "every word of every length": "automaton"},
     asserts=[bad.equals(0), width.equals(2 * types * Q_dyck), pairs.equals(2 * types * Q_dyck)], derived=[Q_dyck],
     grid=points("network types depth", ("one_hot", 1, 1), ("one_hot", 1, 2), ("one_hot", 2, 1), ("one_hot", 2, 2),
                 ("one_hot", 2, 3), ("one_hot", 3, 2)),
@@ -85,7 +86,8 @@ claim = Claim(
 stack = Claim(
     "Bounded Dyck, stack",
     role="statement", source="reconstructed: constant-size recurrent networks recognise bounded Dyck; prose",
-    scope={"every language": "points", "some network": "exhibited", "every word of every length": "automaton"},
+    scope={"every language types, depth": "points", "some network": "exhibited",
+           "every word of every length": "automaton"},
     asserts=[bad.equals(0), width.equals(depth * slot + 1), pairs.equals(2 * (Q_dyck - 1))], derived=[Q_dyck, slot],
     grid=points("network types depth", *(("stack", n, k) for n, k in ((1, 2), (2, 1), (2, 2), (2, 3), (3, 2), (1, 12))),
                 ("binary", 3, 2), ("binary", 7, 2), ("binary", 4, 3)),

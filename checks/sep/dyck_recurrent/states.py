@@ -48,7 +48,7 @@ def shallower(p):
 claim = Claim(
     "Bounded Dyck, least number of states",
     role="sharpness", source="derived here: recurrent networks on bounded Dyck",
-    scope={"every language": "points", "every recurrent model": "automaton"},
+    scope={"every network": "points", "every language types, depth": "points", "every recurrent model": "automaton"},
     derived=[Q_dyck, Q_once],
     asserts=[bad.equals(0), states >= Q_dyck, classes.equals(Q_dyck), at_once.equals(Q_once)],
     grid=points("network types depth", ("table", 1, 1), ("table", 1, 2), ("table", 2, 2), ("table", 3, 2),
@@ -64,7 +64,8 @@ claim = Claim(
 attained = Claim(
     "Bounded Dyck, the minimal automaton",
     role="sharpness", source="derived here: recurrent networks on bounded Dyck",
-    scope={"every language": "points", "some recurrent model": "exhibited", "every word": "automaton"},
+    scope={"every network": "points", "every language types, depth": "points", "some recurrent model": "exhibited",
+           "every word": "automaton"},
     derived=[Q_dyck, Q_once], asserts=[bad.equals(0), states.equals(Q_dyck)],
     grid=points("network types depth", ("table", 1, 1), ("table", 1, 2), ("table", 2, 2), ("table", 3, 2),
                 ("table", 2, 6)),

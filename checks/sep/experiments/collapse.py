@@ -46,7 +46,7 @@ def shares(record, q, bits="4"):
 claim = Claim(
     "Experiments, growth with the state",
     role="prediction", source="derived here: experiments on index lookup",
-    scope={"every pair of sizes": "points", "every repeat": "drawn"},
+    scope={"every pair of sizes model, m, wider": "points", "every repeat": "recorded"},
     asserts=[exponent >= Rational(1, 2), exponent <= 1],
     construct=construct,
     measure=measure,
@@ -69,7 +69,7 @@ claim = Claim(
 proportional = Claim(
     "Experiments, growth with the state in proportion, predicted first",
     role="prediction", source="derived here: experiments on index lookup",
-    scope={"every pair of sizes": "points", "every repeat": "drawn"},
+    scope={"every pair of sizes model, m, wider": "points", "every repeat": "recorded"},
     expect="REFUTED", asserts=exponent.equals(1, within=Rational(1, 5)),
     construct=construct, measure=measure, grid=claim.grid, controls=[
         Control("an exponent between one half and one", asserts=claim.asserts),
@@ -79,7 +79,7 @@ proportional = Claim(
 effective = Claim(
     "Experiments, effective bits",
     role="prediction", source="derived here: experiments on index lookup",
-    scope={"every size": "points", "every repeat": "drawn"},
+    scope={"every size model, m, N": "points", "every repeat": "recorded"},
     asserts=kept >= Rational(19, 20),
     construct=construct,
     measure=shares,

@@ -65,7 +65,8 @@ def like(also):
 
 claim = Claim(
     "Experiments: Dyck-(2,2), two layers against one",
-    role="prediction", source="derived here: experiments on bounded Dyck", scope={"every repeat": "drawn"},
+    role="prediction", source="derived here: experiments on bounded Dyck",
+    scope={"every types, depth": "points", "every repeat": "recorded"},
     asserts=ratio >= 1, construct=construct,
     measure=misses, listed=[types, depth], grid=points("types depth", (2, 2)), controls=[
         Control("exchanged", breaks=ratio, measure=lambda record, p: misses(
@@ -76,7 +77,8 @@ claim = Claim(
 )
 first = Claim(
     "Experiments: Dyck-(2,2), accuracy of two layers against one, predicted first",
-    role="prediction", source="derived here: experiments on bounded Dyck", scope={"every repeat": "drawn"},
+    role="prediction", source="derived here: experiments on bounded Dyck",
+    scope={"every types, depth": "points", "every repeat": "recorded"},
     expect="UNDECIDED", asserts=gain >= 0,
     construct=construct, measure=gains, listed=[types, depth], grid=points("types depth", (2, 2)), controls=[
         Control("shuffled labels for two layers", breaks=gain, measure=lambda record, p: gains(
@@ -85,7 +87,8 @@ first = Claim(
 )
 easier = Claim(
     "Experiments: Dyck-(2,1) and Dyck-(1,2), two layers against one",
-    role="prediction", source="derived here: experiments on bounded Dyck", scope={"every repeat": "drawn"},
+    role="prediction", source="derived here: experiments on bounded Dyck",
+    scope={"every types, depth": "points", "every repeat": "recorded"},
     asserts=gain >= 0,
     construct=construct, measure=gains, listed=[types, depth], grid=points("types depth", (2, 1), (1, 2)), controls=[
         Control("exchanged", breaks=gain, measure=lambda record, p: gains(record, p, "one layer", "two layers")),
@@ -93,7 +96,8 @@ easier = Claim(
 )
 near = Claim(
     "Experiments: bounded Dyck, recurrent units; Dyck-(1,1), every model",
-    role="prediction", source="derived here: experiments on bounded Dyck", scope={"every repeat": "drawn"},
+    role="prediction", source="derived here: experiments on bounded Dyck",
+    scope={"every model, types, depth": "points", "every repeat": "recorded"},
     asserts=accuracy >= Rational(99, 100),
     construct=construct, measure=measure,
     listed=["model", types, depth],
@@ -102,7 +106,8 @@ near = Claim(
 )
 two = Claim(
     "Experiments: Dyck-(2,2), two layers",
-    role="prediction", source="derived here: experiments on bounded Dyck", scope={"every repeat": "drawn"},
+    role="prediction", source="derived here: experiments on bounded Dyck",
+    scope={"every model, types, depth": "points", "every repeat": "recorded"},
     asserts=accuracy >= Rational(95, 100),
     construct=construct, measure=measure, listed=["model", types, depth],
     grid=points("model types depth", ("two", 2, 2)), controls=[
@@ -111,7 +116,8 @@ two = Claim(
 )
 chance = Claim(
     "Experiments: bounded Dyck, shuffled labels",
-    role="prediction", source="derived here: experiments on bounded Dyck", scope={"every repeat": "drawn"},
+    role="prediction", source="derived here: experiments on bounded Dyck",
+    scope={"every model, types, depth": "points", "every repeat": "recorded"},
     asserts=accuracy.equals(Rational(1, 2), within=Rational(3, 100)),
     construct=construct, listed=["model", types, depth],
     grid=points("model types depth", ("one", 2, 2)),

@@ -78,7 +78,7 @@ def measure(model, p, flip=flips, exchange=exchanges):
 claim = Claim(
     "Experiments: counting sees every flip",
     role="foundation", source="derived here: experiments on bounded Dyck",
-    scope={"every N": "points", "some network": "exhibited", "every edited word": "enumeration"},
+    scope={"every task, N, types, depth": "points", "some network": "exhibited", "every edited word": "enumeration"},
     asserts=[lost.equals(0), passed.equals(0), caught.equals(0)],
     grid=points("task N types depth", ("dyck", 8, 2, 1), ("dyck", 8, 2, 2), ("dyck", 6, 3, 2), ("dyck", 8, 2, 4),
                 ("equality", 12, 1, 1), ("equality", 16, 1, 1)),

@@ -46,7 +46,8 @@ def measure(protocols, q):
 claim = Claim(
     "Experiments: a trained head of few bits errs on equality",
     role="variant", source="derived here: one-layer lower bound on equality",
-    scope={"every trained head": "drawn", "every string": "enumeration", "every pair of strings": "drawn"},
+    scope={"every n, p": "points", "every trained head": "recorded", "every string": "enumeration",
+           "every pair of strings": "drawn"},
     asserts=[messages <= 2**B, shared >= 2**n - 2**B, errors.equals(1), rebuilt.equals(0)], requires=[n > B],
     derive=lambda protocols, q: {B: protocols[0].bits}, derived=[B], grid=points("n p", (16, 1), (16, 2)),
     construct=construct, measure=measure, controls=[

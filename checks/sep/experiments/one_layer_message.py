@@ -40,7 +40,7 @@ LONGEST = Integer((ROWS - 1).bit_length())  # 32, more than equality's 16 bits
 claim = Claim(
     "Experiments: the message of one wide layer of two heads",
     role="variant", source="derived here: one layer on equality and on bounded Dyck",
-    scope={"every precision": "proof", "every n": "enumeration"},
+    scope={"every p, H, d_v": "points", "every precision": "proof", "every n": "enumeration"},
     asserts=[bits >= 394, bits >= LONGEST, first >= H * (2 + d_v) * p + 1],
     grid=points("p H d_v", (1, 2, 32), (2, 2, 32), (4, 2, 32), (8, 2, 32), (16, 2, 32), (32, 2, 32), (64, 2, 32)),
     construct=construct, listed=[H, d_v], measure=measure, controls=[

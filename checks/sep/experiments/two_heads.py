@@ -54,7 +54,7 @@ def means(record, p, who=TWO):
 
 
 shared = {"role": "prediction", "source": "derived here: experiments on equality and bounded Dyck",
-          "scope": {"every task": "points", "every repeat": "drawn"}, "construct": construct}
+          "scope": {"every task": "points", "every repeat": "recorded"}, "construct": construct}
 TASKS = points("task", ("equality",), ("dyck",))
 claim = Claim(
     "Experiments: a wide layer of two heads against two layers, length 32", **shared, expect="UNDECIDED",

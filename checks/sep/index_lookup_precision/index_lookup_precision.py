@@ -47,7 +47,7 @@ def derive(form, p):
 claim = Claim(
     "Index lookup, precision of two-dimensional codes",
     role="precision", source="derived here: index lookup by one layer",
-    scope={"every format": "points", "every N of the grid": "enumeration", "every position": "enumeration"},
+    scope={"every code, format": "points", "every N of the grid": "enumeration", "every position": "enumeration"},
     asserts=law, derive=derive, derived=[reach, M],
     grid=points("code format", ("quadratic", "bfloat16"), ("quadratic", "float16"), ("quadratic", "float32"),
                 ("circle", "bfloat16"), ("circle", "float16")),

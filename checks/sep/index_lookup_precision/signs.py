@@ -34,7 +34,7 @@ def measure(form, p, code=None, scale=1.0):
 claim = Claim(
     "Index lookup, precision of sign codes",
     role="precision", source="derived here: index lookup by one layer",
-    scope={"every format and N": "points", "every position": "enumeration"},
+    scope={"every code, format, N": "points", "every position": "enumeration"},
     asserts=margin >= Rational(1, 2),
     grid=points("code format N", *[(code, form, n) for code in ("binary", "jl") for form in formats for n in (16, 96)],
                 ("binary", "bfloat16", 256), ("jl", "float16", 256)),
@@ -49,7 +49,7 @@ claim = Claim(
 long = replace(
     claim, label="Index lookup, precision at the longest lengths",
     role="precision", source="derived here: index lookup by one layer",
-    scope={"every format and N": "points", "every position": "enumeration"},
+    scope={"every code, format, N": "points", "every position": "enumeration"},
     tier="minutes",
     grid=points("code format N", *[("binary", form, 8192) for form in formats],
                 *[("jl", form, 4096) for form in formats], ("quadratic", "float64", 8192),

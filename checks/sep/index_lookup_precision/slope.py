@@ -48,7 +48,8 @@ every = fails.equals(len(FORMATS))
 claim = Claim(
     "Index lookup, how far a mantissa reaches",
     role="precision", source="derived here: index lookup by one layer",
-    scope={"every format": "points", "every N of the grid": "enumeration", "every position": "enumeration"},
+    scope={"every code": "points", "every format": "points", "every N of the grid": "enumeration",
+           "every position": "enumeration"},
     asserts=[every, slope(Rational(1, 2))],
     grid=points("code", ("quadratic",), ("circle",)), construct=construct, measure=measure, controls=[
         Control("the code in binary", breaks=fails, asserts=[every],
@@ -68,7 +69,8 @@ def failing(formats, p, code=None):
 binary = Claim(
     "Index lookup, the code in binary in short formats",
     role="precision", source="derived here: index lookup by one layer",
-    scope={"every format": "points", "every N of the grid": "enumeration", "every position": "enumeration"},
+    scope={"every code": "points", "every format": "points", "every N of the grid": "enumeration",
+           "every position": "enumeration"},
     asserts=fails.equals(0), grid=points("code", ("binary",)), construct=construct, measure=failing, controls=[
         Control("the quadratic code", breaks=fails, measure=lambda formats, p: failing(formats, p, "quadratic")),
     ],

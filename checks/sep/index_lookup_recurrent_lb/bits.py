@@ -54,7 +54,7 @@ line = 1 / symbols + (1 - 1 / symbols) * m * p * log(2) / log(symbols) / N
 claim = Claim(
     "Index lookup, accuracy of counted bits",
     role="statement", source="derived here: index lookup by recurrent models",
-    scope={"every N": "points", "every recurrent model": "proof", "every read-out": "proof"},
+    scope={"every N, symbols, m, p": "points", "every recurrent model": "proof", "every read-out": "proof"},
     asserts=best <= acc_B, derive=lambda store, q: {acc_B: lambda: fano_accuracy(Fraction(q.m * q.p, q.N), q.symbols)},
     derived=[acc_B], construct=construct, measure=measure,
     grid=points("N symbols m p", (64, 16, 4, 8), (64, 16, 32, 4), (512, 16, 64, 24), (1000, 32, 500, 8)), controls=[
@@ -79,7 +79,7 @@ def twice(store, q):
 reached = replace(
     claim, label="Index lookup, a memory of counted bits",
     role="sharpness", source="derived here: index lookup by recurrent models",
-    scope={"every N": "points", "some recurrent model": "exhibited", "every word": "closed form"},
+    scope={"every N, symbols, m, p, eps": "points", "some recurrent model": "exhibited", "every word": "closed form"},
     asserts=[best >= 1 - eps, held <= m * p], derive=None, derived=[], construct=reaching,
     measure=lambda store, q: {best: store.accuracy, held: store.bits},
     grid=points("N symbols m p eps", (64, 16, 64, 4, "1/10"), (512, 16, 76, 24, "1/10"), (512, 16, 512, 4, "1/100"),

@@ -81,7 +81,8 @@ agreeing = Control("asked where they agree", breaks=asked, asserts=[asked.equals
 claim = Claim(
     "Index lookup, recurrent layers as torch computes them",
     role="variant", source="derived here: index lookup by recurrent models",
-    scope={"every width below the bound": "proof", "every layer": "drawn", "some pair of words": "exhibited"},
+    scope={"every cell, dtype, N, symbols": "points", "every width below the bound": "proof", "every layer": "drawn",
+           "some pair of words": "exhibited"},
     asserts=[*one_state, bits.equals(m * word), bits <= needed],
     requires=[m * word < needed, colliding >= 2], derive=derive, derived=[m, word, colliding],
     grid=points("cell dtype N symbols width", ("gru", "float32", 20, 64, 2), ("gru", "float32", 400, 16, 32),
@@ -99,7 +100,8 @@ claim = Claim(
 wider = replace(
     claim, label="Index lookup, recurrent layers beyond the bound",
     role="precision", source="derived here: index lookup by recurrent models",
-    scope={"every size beyond the bound": "points", "every layer": "drawn", "some pair of words": "exhibited"},
+    scope={"every size cell, dtype, N, symbols, width beyond the bound": "points", "every layer": "drawn",
+           "some pair of words": "exhibited"},
     asserts=[*one_state, bits.equals(m * word), bits >= needed], requires=[m * word >= needed, colliding >= 2],
     grid=points("cell dtype N symbols width", ("gru", "bfloat16", 20, 64, 64), ("lstm", "bfloat16", 100, 16, 64),
                 ("diagonal", "float32", 400, 16, 64), ("gated", "float32", 100, 16, 64),

@@ -54,7 +54,7 @@ def most(q, more=0):  # 2^B <= |Sigma|^N iff B is less than the bit length of th
 claim = Claim(
     "Index lookup, states of floats are too small",
     role="pitfall", source="derived here: index lookup by recurrent models",
-    scope={"every cell": "points", "every N": "points"},
+    scope={"every cell, symbols, width, word": "points", "every N": "points"},
     asserts=[bits <= needed], expect="REFUTED",
     grid=points("cell N symbols width word", ("lstm", 400, 64, 64, 32), ("gru", 100, 16, 64, 32),
                 ("gru", 25, 64, 64, 32), ("lstm", 10**4, 64, 1024, 32)),
@@ -65,7 +65,7 @@ claim = Claim(
 rounded = Claim(
     "Index lookup, states rounded to what is needed",
     role="precision", source="derived here: index lookup by recurrent models",
-    scope={"every cell": "points", "every N": "points"},
+    scope={"every cell, symbols, width": "points", "every N": "points"},
     asserts=[bits <= needed, bits >= needed - m, numbers.equals(m)],
     requires=[m <= needed], derive=lambda found, q: {m: carried(q)}, derived=[m], construct=most, measure=measure_both,
     grid=points("cell N symbols width", ("lstm", 400, 64, 64), ("lstm", 384, 64, 64), ("gru", 100, 16, 64),

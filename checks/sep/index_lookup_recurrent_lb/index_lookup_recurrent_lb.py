@@ -80,7 +80,8 @@ def cached(net, q):
 claim = Claim(
     "Index lookup, accuracy of a recurrent state",
     role="statement", source="reconstructed: any recurrent model needs linear state; prose",
-    scope={"every recurrent model": "drawn", "every read-out": "closed form", "every word": "enumeration"},
+    scope={"every N, symbols, m, p": "points", "every recurrent model": "drawn", "every read-out": "closed form",
+           "every word": "enumeration"},
     asserts=accuracy <= acc_F,
     requires=[symbols <= 2**p],
     grid=points("model N symbols m p", ("nothing", 5, 3, 1, 2), ("digits", 6, 2, 1, 6), ("digits", 5, 3, 1, 8),

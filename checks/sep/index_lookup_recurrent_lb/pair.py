@@ -74,8 +74,8 @@ def none_shared(count, q):
 claim = Claim(
     "Index lookup, two words in one state",
     role="statement", source="reconstructed: any recurrent model needs linear state; prose",
-    scope={"every recurrent model": "drawn", "every word": "enumeration", "every position": "points",
-           "every read-out": "points"},
+    scope={"every N, symbols, m, p": "points", "every recurrent model": "drawn", "every word": "enumeration",
+           "every position": "points", "every read-out": "points"},
     asserts=[wrong >= 1, best.equals(1), fewest.equals(1), apart.equals(0), asked.equals(1)],
     requires=[reached < symbols**N], derive=lambda count, q: {reached: count.S}, derived=[reached],
     grid=points("model N symbols m p", ("tanh", 10, 2, 2, 3), ("tanh", 12, 2, 4, 3), ("tanh", 14, 2, 3, 3),

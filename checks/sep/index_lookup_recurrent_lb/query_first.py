@@ -42,7 +42,7 @@ def asked_last(found, q):
 claim = Claim(
     "Index lookup, the position first",
     role="necessity", source="derived here: index lookup by recurrent models",
-    scope={"every N": "points", "some recurrent model": "exhibited", "every word": "automaton"},
+    scope={"every N, symbols": "points", "some recurrent model": "exhibited", "every word": "automaton"},
     asserts=[states.equals(N + symbols + 1), errors.equals(0)],
     grid=points("N symbols", (2, 3), (8, 2), (64, 2), (512, 2), (10, 5)),
     construct=construct, measure=measure, controls=[

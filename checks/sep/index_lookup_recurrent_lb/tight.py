@@ -31,7 +31,7 @@ def construct(q, less=0) -> StateCount:
 claim = Claim(
     "Index lookup, tightness",
     role="sharpness", source="derived here: index lookup by recurrent models",
-    scope={"every N": "points", "some recurrent model": "exhibited", "every word": "enumeration"},
+    scope={"every N, symbols, kept": "points", "some recurrent model": "exhibited", "every word": "enumeration"},
     asserts=[states.equals(symbols**kept), accuracy.equals((kept + (N - kept) / symbols) / N)],
     requires=[kept <= N], construct=construct, measure=measure,
     grid=points("model N symbols kept", ("register", 10, 2, 4), ("register", 10, 2, 6), ("register", 6, 3, 2),

@@ -38,7 +38,7 @@ def measure(net, p):
 claim = Claim(
     "Index lookup, a code used twice",
     role="necessity", source="derived here: index lookup by one layer",
-    scope={"every code with a repeat": "points", "every word": "enumeration"},
+    scope={"every N, symbols, b": "points", "every code with a repeat": "points", "every word": "enumeration"},
     asserts=[apart.equals(0), wrong >= symbols**N - symbols ** (N - 1)],
     grid=points("code N symbols b", ("binary", 4, 2, 50), ("binary", 7, 2, 3), ("binary", 4, 4, 5),
                 ("quadratic", 3, 3, 2), ("jl", 5, 2, "5/4"), ("binary", 4, 2, 1), ("binary", 4, 2, 100)),

@@ -40,7 +40,7 @@ enough = length >= ceiling(log(N) / log(2))
 claim = Claim(
     "Index lookup, the length of sign codes",
     role="necessity", source="derived here: index lookup by one layer",
-    scope={"every N": "points", "every sign code": "proof", "some network": "exhibited",
+    scope={"every N, b": "points", "every sign code": "proof", "some network": "exhibited",
            "every input": "closed form"},
     asserts=[enough, length <= ceiling(log(N) / log(2)), right],
     grid=points("N b", (4, 6), (64, 10), (100, 11), (512, 12)), requires=[b**2 >= 16 * ceiling(log(N, 2))],

@@ -47,7 +47,7 @@ def predicted(net, p, counted=None):
 claim = Claim(
     "Index lookup, shorter inputs",
     role="variant", source="derived here: index lookup by one layer",
-    scope={"every N": "points", "some network": "exhibited", "every word": "enumeration"},
+    scope={"every N, used, b": "points", "some network": "exhibited", "every word": "enumeration"},
     asserts=[margin.equals(rho_ex), margin >= 1 - 2 * N / b**2],
     requires=[used <= N, N >= 3, N <= 8],  # at N = 2 the last token is a gap of 1 away, and weighs 1/b
     grid=points("N used b", (4, 1, 6), (4, 2, 6), (6, 4, 5), (7, 3, 5), (6, 6, 5)),
@@ -64,7 +64,7 @@ claim = Claim(
 shorter = Claim(
     "Index lookup, shorter inputs are no harder",
     role="variant", source="derived here: index lookup by one layer",
-    scope={"every N": "points", "some network": "exhibited", "every word": "enumeration"},
+    scope={"every N, used, b": "points", "some network": "exhibited", "every word": "enumeration"},
     asserts=margin >= rho_ex, requires=[used <= N, N <= 8],
     grid=points("N used b", (4, 4, 6), (4, 2, 6), (6, 4, 2), (7, 3, 5), (6, 6, "3/2")),
     derive=lambda net, p: {rho_ex: LookupMargin.of(net).worst(p.b)}, derived=[rho_ex], construct=construct,

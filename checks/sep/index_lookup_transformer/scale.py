@@ -56,7 +56,8 @@ def measure(net, p):
 claim = Claim(
     "Index lookup, explicit scale",
     role="variant", source="derived here: index lookup by one layer",
-    scope={"every N": "proof", "some network": "exhibited", "every input": "closed form"},
+    scope={"every code, symbols": "points", "every N": "proof", "some network": "exhibited",
+           "every input": "closed form"},
     asserts=[*bounds, width.equals(c_sym + 2 * k + 1)],
     grid=points("code N symbols", ("binary", 2, 2), ("binary", 3, 2), ("binary", 48, 5), ("binary", 192, 2),
                 ("binary", 768, 2), ("quadratic", 3, 2), ("quadratic", 24, 16), ("jl", 64, 2), ("jl", 256, 2)),

@@ -42,7 +42,7 @@ def closed(weight):
 claim = Claim(
     "Index lookup, threshold of a fixed base",
     role="growth", source="derived here: index lookup by one layer",
-    scope={"every base": "points", "some network": "exhibited", "every N and input": "closed form"},
+    scope={"every base b": "points", "some network": "exhibited", "every N and input": "closed form"},
     asserts=closed(b**-2), requires=[b > 1],
     grid=points("b", ("11/10",), ("3/2",), (2,), (3,), (4,), (5,), (8,)),
     construct=construct, measure=measure,

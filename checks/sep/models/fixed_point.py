@@ -38,7 +38,7 @@ def measure(net, p, cut=0, last=1):
 claim = Claim(
     "Models, index lookup in fixed point",
     role="foundation", source="derived here: models and precision",
-    scope={"every N": "points", "some network": "exhibited", "every input": "closed form"},
+    scope={"every N, r_base": "points", "some network": "exhibited", "every input": "closed form"},
     asserts=[bits.equals(2 * r_base * k + 1), margin.equals(rho_ex)],
     grid=points("N r_base", (2, 2), (3, 3), (8, 3), (100, 4), (128, 4)), construct=construct, measure=measure,
     derive=lambda net, p: {k: net.k, rho_ex: LookupMargin.of(net).worst(net.b)}, derived=[k, rho_ex],

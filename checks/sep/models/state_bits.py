@@ -64,7 +64,8 @@ def forgetting(which):
 two = Ne(m, channels) & Ne(4 * m, channels**2)  # the models with a second tensor
 claim = Claim(
     "Models, bits carried",
-    role="foundation", source="derived here: models and precision", scope={"every model and width": "points"},
+    role="foundation", source="derived here: models and precision",
+    scope={"every N, word": "points", "every model and width channels": "points"},
     asserts=[bits.equals(m * word), formula.equals(m * word), apart.equals(0)],
     grid=points("model N channels word", ("lstm", 20, 64, 32), ("gru", 20, 8, 32), ("mamba", 20, 32, 16),
                 ("linear_attention", 20, 8, 16), ("cache", 20, 64, 32), ("cache", 5, 64, 32),

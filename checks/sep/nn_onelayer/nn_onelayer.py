@@ -70,7 +70,7 @@ def measure(protocol, q, used=None):
 claim = Claim(
     "Nearest neighbour, one layer",
     role="statement", source="derived here: nearest neighbour by one layer",
-    scope={"every size of the message": "points", "every one-layer model": "drawn",
+    scope={"every N, Y, p, d_v, H": "points", "every size of the message": "points", "every one-layer model": "drawn",
            "every labelling and slot": "drawn"},
     asserts=[rows.equals(Y**N), messages <= 2**B, rebuilt.equals(0), errors >= 1], requires=[sent < Y**N],
     derive=lambda protocol, q: {B: protocol.bits, sent: protocol.count(all_strings(q.N, q.Y))}, derived=[B, sent],

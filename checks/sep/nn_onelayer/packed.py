@@ -33,7 +33,7 @@ def executed(protocol, q):
 claim = Claim(
     "Nearest neighbour, one layer of linear size",
     role="sharpness", source="derived here: nearest neighbour by one layer",
-    scope={"every N": "points", "some network": "exhibited", "every input": "enumeration"},
+    scope={"every N, Y": "points", "some network": "exhibited", "every input": "enumeration"},
     asserts=[messages.equals(Y**N), misread.equals(0), size <= 3 * N * log(Y, 2) + 5 * log(N, 2) + 8],
     grid=points("N Y", (4, 2), (9, 2), (4, 3)), construct=digits, measure=executed, controls=[
         Control("a digit holds two labels", breaks=[messages, misread], construct=lambda q: digits(q, twice=1)),

@@ -54,7 +54,8 @@ def twice(made, q):
 claim = Claim(
     "Nearest neighbour, recurrent models",
     role="statement", source="reconstructed: recurrent models of nearest neighbour need linear size; prose",
-    scope={"every recurrent model": "drawn", "every read-out": "closed form", "every labelling": "enumeration"},
+    scope={"every code, N, Y, d_x, d_gamma, m, p": "points", "every recurrent model": "drawn",
+           "every read-out": "closed form", "every labelling": "enumeration"},
     asserts=[margin >= d_gamma, rows.equals(Y**N), accuracy <= acc_F, wrong >= 1],
     requires=[reached < Y**N, 2**p >= Y], derived=[reached, acc_F],
     derive=lambda made, q: {reached: made[1].S, acc_F: made[1].ceiling},

@@ -39,7 +39,7 @@ def asked_last(found, q):
 claim = Claim(
     "Nearest neighbour, the query first",
     role="necessity", source="derived here: recurrent models of nearest neighbour",
-    scope={"every N": "points", "some recurrent model": "exhibited", "every labelling": "automaton"},
+    scope={"every N, Y": "points", "some recurrent model": "exhibited", "every labelling": "automaton"},
     lets={k: log(N) / log(2)},
     asserts=[states.equals(1 + N + N * (1 + k / 2) * Y), errors.equals(0)],
     grid=points("N Y", (2, 2), (8, 3), (16, 2), (64, 2), (128, 2)), construct=construct, measure=measure, controls=[

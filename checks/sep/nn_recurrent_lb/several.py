@@ -57,7 +57,8 @@ def derive(A, p):
 claim = Claim(
     "Nearest neighbours, recurrent models",
     role="variant", source="derived here: recurrent models of nearest neighbour need linear size",
-    scope={"every N and odd k": "proof", "every recurrent model": "proof", "every labelling and query": "enumeration"},
+    scope={"every near": "points", "every N and odd k": "proof", "every recurrent model": "proof",
+           "every labelling and query": "enumeration"},
     asserts=[sums.equals(2**N), majorities.equals(2**N - 2 * few + 2)],
     requires=[near < N, Eq(2 * floor(near / 2), near - 1)], derive=derive, derived=[few],
     grid=points("N near", (2, 1), (4, 3), (6, 3), (6, 5), (8, 7), (9, 3), (10, 5), (12, 3), (13, 11)),

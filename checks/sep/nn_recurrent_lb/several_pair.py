@@ -68,7 +68,8 @@ def derive(made, q):  # none where all majorities agree, as where both have too 
 claim = Claim(
     "Nearest neighbours, two labellings in one state",
     role="variant", source="derived here: recurrent models of nearest neighbour need linear size",
-    scope={"every number of states": "proof", "every recurrent model": "drawn", "some pair of inputs": "exhibited"},
+    scope={"every N, near, m, p": "points", "every number of states": "proof", "every recurrent model": "drawn",
+           "some pair of inputs": "exhibited"},
     asserts=[wrong.equals(1), apart.equals(0), asked.equals(1)],
     requires=[near < N, Eq(2 * floor(near / 2), near - 1), colliding >= 2],
     derive=derive, derived=[colliding],

@@ -50,7 +50,8 @@ def taken(tokens):  # off the own vector, with so many tokens that hold no vecto
 claim = Claim(
     "Nearest neighbour by copying",
     role="statement", source="reconstructed: nearest neighbour by two layers; prose",
-    scope={"every N, vectors and query": "points", "some network": "exhibited", "every labelling": "closed form"},
+    scope={"every data, d_x": "points", "every N, vectors and query": "points", "some network": "exhibited",
+           "every labelling": "closed form"},
     asserts=[*bounds, taken(N + 1), width.equals(3 * d_x + 2 * k + 5)],
     requires=[Ge(2**d_x, N)],
     grid=points("data N d_x", ("equidistant", 2, 2), ("equidistant", 4, 5), ("equidistant", 16, 64), ("drawn", 3, 5),
@@ -79,7 +80,8 @@ def one_bit(square):
 single = Claim(
     "Nearest neighbour by copying, one bit",
     role="variant", source="derived here: nearest neighbour by two layers",
-    scope={"every margin and vectors": "points", "some network": "exhibited", "every labelling": "closed form"},
+    scope={"every data, N, d_x": "points", "every margin and vectors": "points", "some network": "exhibited",
+           "every labelling": "closed form"},
     requires=[Eq(N, 2)],
     asserts=[elsewhere.equals(gamma / (8 + gamma)), one_bit(9 + 8 * gamma), error <= gamma**2 / 64],
     grid=points("data N d_x", ("equidistant", 2, 2), ("equidistant", 2, 12), ("drawn", 2, 1), ("drawn", 2, 9)),

@@ -42,7 +42,8 @@ def formula(count):
 claim = Claim(
     "Nearest neighbour, labels read directly",
     role="variant", source="derived here: nearest neighbour by one softmax",
-    scope={"every N, vectors and query": "points", "some network": "exhibited", "every labelling": "closed form"},
+    scope={"every d_x, sharp": "points", "every N, vectors and query": "points", "some network": "exhibited",
+           "every labelling": "closed form"},
     asserts=formula(N - 1), requires=[N >= 3, Ge(d_x, N)],
     grid=points("N d_x sharp", *((N, 2 * N, r) for N in (4, 64, 256) for r in ("1/2", "99/100", "101/100", 2))),
     construct=joint, measure=read,
@@ -60,7 +61,8 @@ def rational(task, p, change=1):
 threshold = Claim(
     "Nearest neighbour, threshold of a direct label",
     role="variant", source="derived here: nearest neighbour by one softmax",
-    scope={"every N, vectors and query": "points", "some network": "exhibited", "every labelling": "closed form"},
+    scope={"every d_x, pull": "points", "every N, vectors and query": "points", "some network": "exhibited",
+           "every labelling": "closed form"},
     requires=[N >= 3, pull >= N - 1, Ge(d_x, N)],
     asserts=[direct >= 0, direct.equals((pull - N + 1) / (pull + N - 1))],
     grid=points("N d_x pull", (4, 8, 3), (16, 16, 15), (64, 256, 63), (64, 128, 64), (64, 128, 3969)),

@@ -19,14 +19,16 @@ from . import nn_transformer
 claim = replace(
     nn_transformer.claim, label="Nearest neighbour by position, long inputs",
     role="variant", source="reconstructed: nearest neighbour by two layers; prose",
-    scope={"every N, vectors and query": "points", "some network": "exhibited", "every labelling": "closed form"},
+    scope={"every data, d_x": "points", "every N, vectors and query": "points", "some network": "exhibited",
+           "every labelling": "closed form"},
     tier="minutes",
     grid=points("data N d_x", ("drawn", 256, 32), ("drawn", 1024, 40), ("equidistant", 256, 1024)),
 )
 copied = replace(
     nn_transformer_copy.claim, label="Nearest neighbour by copying, long inputs",
     role="variant", source="reconstructed: nearest neighbour by two layers; prose",
-    scope={"every N, vectors and query": "points", "some network": "exhibited", "every labelling": "closed form"},
+    scope={"every data, d_x": "points", "every N, vectors and query": "points", "some network": "exhibited",
+           "every labelling": "closed form"},
     tier="minutes",
     grid=points("data N d_x", ("drawn", 64, 24), ("equidistant", 64, 256), ("drawn", 256, 32)),
     controls=[control for control in nn_transformer_copy.claim.controls if control.name != "a code of one bit"],

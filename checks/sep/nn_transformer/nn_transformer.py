@@ -88,7 +88,8 @@ def beside(p):  # the second vector is the first with a sign changed: R^(2/(d ga
 claim = Claim(
     "Nearest neighbour by position",
     role="statement", source="reconstructed: nearest neighbour by two layers; prose",
-    scope={"every N, vectors and query": "points", "some network": "exhibited", "every labelling": "closed form"},
+    scope={"every data, d_x": "points", "every N, vectors and query": "points", "some network": "exhibited",
+           "every labelling": "closed form"},
     asserts=[*near, margin >= Rational(3, 4), margin.equals(closed), width.equals(2 * d_x + 3 * k + 5)],
     grid=points("data N d_x", ("equidistant", 2, 2), ("equidistant", 4, 5), ("equidistant", 16, 64),
                 ("equidistant", 64, 256), ("drawn", 3, 5), ("drawn", 16, 12), ("drawn", 64, 24), ("drawn", 33, 30),

@@ -51,7 +51,8 @@ def measure(net, p):
 claim = Claim(
     "Nearest neighbour, a repeated vector by position",
     role="necessity", source="derived here: nearest neighbour by two layers",
-    scope={"every N, vectors and query": "points", "some network": "exhibited", "every labelling": "closed form"},
+    scope={"every d_x, differ": "points", "every N, vectors and query": "points", "some network": "exhibited",
+           "every labelling": "closed form"},
     asserts=exact, grid=grid,
     requires=possible,
     construct=construct, measure=measure, derive=lambda net, p: {k: net.k}, derived=[k],
@@ -64,7 +65,8 @@ claim = Claim(
 copied = Claim(
     "Nearest neighbour, a repeated vector by copying",
     role="variant", source="derived here: nearest neighbour by two layers",
-    scope={"every N, vectors and query": "points", "some network": "exhibited", "every labelling": "closed form"},
+    scope={"every d_x, differ": "points", "every N, vectors and query": "points", "some network": "exhibited",
+           "every labelling": "closed form"},
     asserts=margin >= Rational(3, 4), grid=grid, requires=possible,
     construct=lambda p: construct(p, "copy"), measure=measure,
     controls=[

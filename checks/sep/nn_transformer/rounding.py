@@ -39,7 +39,7 @@ def rounding(value):
 claim = Claim(
     "Nearest neighbour, rounding of a fetched position",
     role="precision", source="derived here: nearest neighbour by two layers",
-    scope={"every N": "points", "some network": "exhibited", "every query": "closed form"},
+    scope={"every N, d_x, pull": "points", "some network": "exhibited", "every query": "closed form"},
     asserts=rounding(nu),
     requires=[pull >= N + 1 + nu, Ge(d_x, N)],
     grid=points("N d_x pull", (4, 16, 6), (16, 64, 18), (64, 256, 66), (64, 64, "6502/100"), (64, 256, 896)),
@@ -54,7 +54,7 @@ claim = Claim(
 below = Claim(
     "Nearest neighbour, signs of a fetched position",
     role="precision", source="derived here: nearest neighbour by two layers",
-    scope={"every N": "points", "some network": "exhibited", "every query": "closed form"},
+    scope={"every N, d_x, pull": "points", "some network": "exhibited", "every query": "closed form"},
     asserts=rounding(nu)[:1], requires=[pull > 1, pull < N + 1 + nu, Ge(d_x, N)],
     grid=points("N d_x pull", (4, 16, 2), (16, 64, 3), (64, 256, 20), (64, 64, 30)),
     construct=construct, measure=lambda net, p: {sign: fetched(net, p)[sign]},

@@ -69,7 +69,8 @@ def slopes(of_margin, of_number):
 claim = Claim(
     "Nearest neighbour, how the scale grows",
     role="growth", source="derived here: nearest neighbour by two layers",
-    scope={"every margin and number of a window": "points", "some network": "exhibited", "every query": "closed form"},
+    scope={"every margin and number N of a window": "points", "some network": "exhibited",
+           "every query": "closed form"},
     grid=points("N", (64,), (128,)), requires=[N >= 64],
     asserts=[*slopes(1 / gamma, log(2**k + 1)), by_number.slope(k, k, "==", within=Rational(1, 30))],
     construct=construct, measure=measure, controls=[

@@ -72,7 +72,7 @@ silent = b ** (zeros - dim)
 claim = Claim(
     "Nearest neighbours, the sum of labels of a subcube",
     role="variant", source="derived here: nearest neighbour by one softmax",
-    scope={"every N and k": "points", "some network": "exhibited", "every query": "drawn",
+    scope={"every near, b": "points", "every N and k": "points", "some network": "exhibited", "every query": "drawn",
            "every labelling": "closed form"},
     asserts=[error <= Rational(1, 2), width.equals(dim + 1),
              error.equals(2 * near - near * (2 * near + silent) / (near * (1 + b**-2) ** (dim - zeros) + silent))],
@@ -111,8 +111,8 @@ def formulas(others):
 any_set = Claim(
     "Nearest neighbours, any set of k points",
     role="sharpness", source="derived here: nearest neighbour by one softmax",
-    scope={"every N, k and R": "points", "some network": "exhibited", "every query": "drawn",
-           "every labelling": "closed form"},
+    scope={"every near, pull": "points", "every N, k and R": "points", "some network": "exhibited",
+           "every query": "drawn", "every labelling": "closed form"},
     asserts=formulas(N - near), requires=[near < N, pull >= 1, Eq(2 * floor(near / 2), near - 1)],
     grid=points("N near pull", (4, 3, 1), (16, 5, 11), (16, 5, "103/5"), (64, 1, 63), (64, 9, 256), (256, 15, 1024),
                 (512, 3, 849), (1024, 101, 4096)),

@@ -71,7 +71,8 @@ def equal(p):  # the set at distance 0
 claim = Claim(
     "Nearest neighbours, majority by one softmax",
     role="necessity", source="derived here: nearest neighbour by one softmax",
-    scope={"every N and odd k": "proof", "every scale": "closed form", "some labelling": "exhibited"},
+    scope={"every near": "points", "every N and odd k": "proof", "every scale": "closed form",
+           "some labelling": "exhibited"},
     asserts=[zeros.equals(0), ends.equals(1 + near - N), largest <= -Rational(7, 20) / N],
     requires=[near >= 3, near + 2 <= N, Eq(2 * floor(near / 2), near - 1)],
     grid=points("N near", (6, 3), (8, 5), (16, 3), (20, 11), (64, 5), (64, 61), (100, 9), (400, 21)),

@@ -69,7 +69,8 @@ def size(layer):
 claim = Claim(
     "One layer on disjointness",
     role="statement", source="reconstructed: disjointness by one layer; prose",
-    scope={"every size of the message": "proof", "every one-layer model": "drawn", "some pair of inputs": "exhibited"},
+    scope={"every n, p, d_v, H": "points", "every size of the message": "proof", "every one-layer model": "drawn",
+           "some pair of inputs": "exhibited"},
     asserts=[errors.equals(1), apart.equals(0), size(2**p - 1)], requires=[colliding >= 1],
     derive=lambda protocol, q: {colliding: protocol.colliding(strings(q))}, derived=[colliding],
     grid=points("n p d_v H", (20, 1, 1, 1), (50, 2, 1, 1), (100, 1, 2, 2), (100, 3, 1, 1), (200, 1, 1, 2),

@@ -46,7 +46,8 @@ def derive(protocol, q):
 claim = Claim(
     "Strings with one message make equality go wrong",
     role="variant", source="derived here: one layer on equality",
-    scope={"every size of the message": "points", "every one-layer model": "drawn", "every read-out": "closed form"},
+    scope={"every n, p, d_v, H": "points", "every size of the message": "points", "every one-layer model": "drawn",
+           "every read-out": "closed form"},
     asserts=wrong.equals(colliding), requires=[sent < 2**n],
     grid=points("n p d_v H", (6, 1, 1, 1), (8, 2, 1, 1), (8, 2, 1, 2), (10, 2, 2, 1)), construct=construct,
     measure=measure, derive=derive, derived=[colliding, sent], controls=[

@@ -49,7 +49,8 @@ def measure(protocol, p):
 claim = Claim(
     "One layer with a margin is one message",
     role="statement", source="reconstructed: one layer as a protocol; prose",
-    scope={"every margin": "points", "every one-layer model": "drawn", "every input": "enumeration"},
+    scope={"every n, H, d_v, S": "points", "every margin tau": "points", "every one-layer model": "drawn",
+           "every input": "enumeration"},
     asserts=[error <= tau, messages <= 2**B],
     grid=points("n H d_v tau S", (2, 1, 1, "1/10", 2), (2, 2, 2, "1/50", 1), (3, 1, 1, "1/4", 3), (4, 1, 1, 1, 0),
                 (2, 1, 1, "1/100", 2)),

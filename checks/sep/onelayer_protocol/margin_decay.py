@@ -38,7 +38,7 @@ def law(sent=d_v + 1):
 
 claim = Claim(
     "The margin of a single layer decays",
-    role="growth", source="derived here: one layer as a protocol", scope={"every n": "points"},
+    role="growth", source="derived here: one layer as a protocol", scope={"every n, H, d_v, S": "points"},
     asserts=law(),
     grid=points("n H d_v S", (16, 1, 1, 1), (64, 1, 1, 4), (256, 4, 2, 1), (1000, 8, 8, 50), (4096, 8, 8, 50)),
     requires=[S >= 1], construct=construct, measure=measure, controls=[

@@ -47,7 +47,7 @@ def measure(net, p, step=None):
 claim = Claim(
     "The margin of a single layer for equality",
     role="sharpness", source="derived here: one layer on equality",
-    scope={"every n": "points", "every step": "points", "some network": "exhibited",
+    scope={"every n, ratio": "points", "every step": "points", "some network": "exhibited",
            "every pair of strings": "enumeration"},
     construct=construct, measure=measure,
     asserts=[messages.equals(2**n), errors.equals(0), size >= n, size.equals(ceiling(log(n * 2 ** (n + 1) + 1, 2)))],

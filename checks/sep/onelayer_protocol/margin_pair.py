@@ -53,7 +53,7 @@ def different(protocol, p):  # Alice's zeros and ones: uniform attention over va
 claim = Claim(
     "One layer with a margin, too short a message",
     role="variant", source="derived here: one layer as a protocol",
-    scope={"every margin": "points", "every one-layer model": "drawn"},
+    scope={"every n, H, d_v, S": "points", "every margin tau": "points", "every one-layer model": "drawn"},
     derive=lambda protocol, p: {B: protocol.bits}, derived=[B],
     asserts=[messages <= 2**B, equal.equals(1), apart <= 2 * tau], requires=[n > B],
     grid=points("model n H d_v tau S", ("tables", 4, 1, 1, 1, 1), ("tables", 6, 1, 1, "1/4", 0),

@@ -74,7 +74,7 @@ def measure(made, q, shift=1, sent=3, tell=True):
 claim = Claim(
     "One layer, halves relative to their maxima",
     role="foundation", source="derived here: one layer as a protocol",
-    scope={"every n": "points", "every one-layer model": "drawn"},
+    scope={"every n, H, d_v, word, p": "points", "every one-layer model": "drawn"},
     lets={unit: Rational(1, 2**52)},
     construct=construct, measure=measure,
     asserts=[apart.equals(0), rounded <= (n + 2) * unit, bits.equals(H * (2 + d_v) * word), told.equals(0)],

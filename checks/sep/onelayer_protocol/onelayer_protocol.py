@@ -60,7 +60,7 @@ def different(protocol, q):
 claim = Claim(
     "One layer is one message",
     role="statement", source="reconstructed: one layer as a protocol; prose",
-    scope={"every size of the message": "points", "every one-layer model": "drawn",
+    scope={"every n, p, d_v, H": "points", "every size of the message": "points", "every one-layer model": "drawn",
            "every pair of strings": "drawn"},
     asserts=[messages <= 2**B, rebuilt.equals(0), errors.equals(1), apart.equals(0)],
     requires=[sent < 2**n], derive=lambda protocol, q: {B: protocol.bits, sent: protocol.count()}, derived=[B, sent],

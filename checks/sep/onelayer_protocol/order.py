@@ -59,7 +59,7 @@ same = ["format", word, low]  # word and low go with the format
 claim = Claim(
     "One head in floats, summed pair by pair",
     role="precision", source="derived here: one layer on equality",
-    scope={"every format": "points", "every n": "proof", "every pair of strings": "closed form"},
+    scope={"every format, word, low": "points", "every n": "proof", "every pair of strings": "closed form"},
     asserts=last.equals(low + 1), listed=same, grid=formats,
     construct=construct, measure=interleaved, controls=[
         Control("no subnormal numbers", breaks=last, measure=lambda how, p: interleaved(how, p, flush=True)),
@@ -69,7 +69,7 @@ claim = Claim(
 read = Claim(
     "One head in bfloat16 and float32, the one-layer bound read for rounded sums",
     role="pitfall", source="derived here: one layer on equality",
-    scope={"every format": "points", "every n": "proof"},
+    scope={"every format, word, low": "points", "every n": "proof"},
     expect="REFUTED", asserts=last <= message, listed=same,
     grid=points("format word low", ("bfloat16", 16, 133), ("float32", 32, 149)),
     note="With all x before all y the bound holds; with exact sums it is that of onelayer_protocol.",

@@ -32,7 +32,7 @@ def measure(bits, q):
 claim = Claim(
     "Lengths that the message of a real layer excludes",
     role="variant", source="derived here: one layer on equality",
-    scope={"every precision": "points", "every n": "enumeration"},
+    scope={"every H, d_v": "points", "every precision p": "points", "every n": "enumeration"},
     asserts=[first >= H * (2 + d_v) * p, first >= 801],
     grid=points("p H d_v", (2, 8, 8), (4, 8, 8), (8, 8, 8), (16, 8, 8), (32, 8, 8), (128, 8, 8), (32, 4, 16)),
     construct=construct,

@@ -54,7 +54,7 @@ def answered(memory, q):
 claim = Claim(
     "Question (k), right on nine of ten",
     role="variant", source="derived here: question (k)",
-    scope={"every N": "points", "some recurrent model": "exhibited", "every word": "drawn"},
+    scope={"every N, p, symbols, eps": "points", "some recurrent model": "exhibited", "every word": "drawn"},
     asserts=[*right, short], construct=blocks, measure=answered,
     requires=[N >= 1000, symbols >= 16, symbols <= 32, Eq(eps, Rational(1, 10))],
     grid=points("N p symbols eps", (1000, 8, 16, "1/10"), (1000, 32, 16, "1/10"), (10**4, 16, 32, "1/10"),

@@ -43,7 +43,7 @@ def measure(layer, q):
 claim = Claim(
     "Question (k), one layer at any length",
     role="variant", source="derived here: question (k)",
-    scope={"every N": "points", "some network": "exhibited", "every input": "closed form"},
+    scope={"every N, symbols": "points", "some network": "exhibited", "every input": "closed form"},
     derive=derive, derived=[k, b], construct=construct, measure=measure,
     asserts=[margin >= exact, margin >= Rational(7, 8), needs,
              width <= 2 * log(N) / log(2) + log(symbols) / log(2) + 4],
@@ -57,7 +57,8 @@ claim = Claim(
 power = Claim(
     "Question (k), one layer at powers of two",
     role="variant", source="derived here: question (k)",
-    scope={"every N": "points", "some network": "exhibited", "every input": "closed form"},
+    scope={"every k, symbols": "points", "every N": "points", "some network": "exhibited",
+           "every input": "closed form"},
     derive=lambda layer, q: {b: layer.b}, derived=[b], construct=construct, lets={N: 2**k},
     measure=lambda layer, q: {margin: layer.margin}, asserts=[margin.equals(exact)],
     grid=points("k symbols", (10, 16), (20, 16), (100, 2)), controls=[
@@ -68,7 +69,8 @@ power = Claim(
 streamed = Claim(
     "Question (k), all scores read",
     role="variant", source="derived here: question (k)",
-    scope={"every N": "points", "some network": "exhibited", "every score of the worst position": "enumeration"},
+    scope={"every k, symbols": "points", "every N": "points", "some network": "exhibited",
+           "every score of the worst position": "enumeration"},
     asserts=[read.equals(1 / ((1 + b**-2) ** k + b**-k))], lets={N: 2**k},
     derive=lambda layer, q: {b: layer.b}, derived=[b], grid=points("k symbols", (10, 2), (14, 2), (20, 2)),
     construct=construct, measure=lambda layer, q: {read: layer.streamed()}, controls=[

@@ -60,7 +60,7 @@ at_most = longest.equals(2 * width * p * log(2) / log(symbols))
 claim = Claim(
     "Question (k), right on all inputs",
     role="variant", source="derived here: question (k)",
-    scope={"every width": "points", "some recurrent model": "exhibited", "every word": "drawn"},
+    scope={"every width, p, symbols": "points", "some recurrent model": "exhibited", "every word": "drawn"},
     construct=construct, measure=measure,
     asserts=[at_most, lost.equals(0), errors.equals(1)],
     grid=points("width p symbols", (64, 32, 16), (1024, 8, 16), (1024, 16, 16), (1024, 32, 16), (1024, 32, 2),

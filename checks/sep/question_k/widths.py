@@ -47,7 +47,7 @@ def measure(sizes, q, swapped=False, bits=None):
 claim = Claim(
     "Question (k), how widths grow",
     role="growth", source="derived here: question (k)",
-    scope={"every N of a window": "points", "some network": "exhibited"},
+    scope={"every symbols, p": "points", "every N of a window": "points", "some network": "exhibited"},
     asserts=[growth.slope(N, N ** Rational(1, 10), "<="), needed.slope(N, N, "==", within=Rational(1, 300)),
              first <= 800],
     requires=[Eq(symbols, 16), p <= 32], grid=points("symbols p", (16, 8), (16, 16), (16, 32)),

@@ -50,7 +50,7 @@ RULES = ("softmax", "linear", "relu", "sigmoid", "hard", "sparsemax")
 claim = Claim(
     "Question (l), equality by every rule",
     role="sharpness", source="derived here: question (l)",
-    scope={"every rule": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
+    scope={"every rule, n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
     construct=construct, measure=measure,
     asserts=[errors.equals(0), messages.equals(2**n), bits >= n, bits <= linear], requires=[n >= 2],
     grid=points("rule n", *((rule, size) for rule in RULES for size in (2, 5))), controls=[
@@ -75,7 +75,7 @@ sizes = Claim(
 top = Claim(
     "Question (l), equality by top-k",
     role="variant", source="derived here: question (l)",
-    scope={"every n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
+    scope={"every rule, n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
     construct=construct, measure=measure,
     asserts=[errors.equals(0), messages.equals(2**n), bits >= 2 * n**2, bits <= 2 * n * (n + log(n, 2) + 4)],
     requires=[n >= 2], grid=points("rule n", ("top", 2), ("top", 5)), controls=[

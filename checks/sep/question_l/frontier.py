@@ -65,7 +65,7 @@ even, shorter = ceiling(half) <= floor(half), half - 1 - channels * ell
 claim = Claim(
     "Question (l), width that a message excludes",
     role="variant", source="derived here: question (l)", uses=["sep.onelayer_protocol"],
-    scope={"every size": "points", "every one-layer model": "proof", "every read-out": "proof"},
+    scope={"every size task, N, p, channels": "points", "every one-layer model": "proof", "every read-out": "proof"},
     asserts=missing >= shorter, requires=[even, shorter > 0], construct=construct, measure=measure,
     grid=points("task N p channels", ("equality", 64, 4, 1), ("equality", 1024, 24, 4), ("dyck", 256, 8, 2),
                 ("dyck", 8192, 24, 8)), controls=[
@@ -151,7 +151,7 @@ def answered(net, q):
 reached = Claim(
     "Question (l), one layer of digits",
     role="variant", source="derived here: question (l)",
-    scope={"every size": "points", "some network": "exhibited", "every word": "proof"},
+    scope={"every size task, N, p, channels": "points", "some network": "exhibited", "every word": "proof"},
     asserts=[wrong.equals(0), width <= channels], requires=[even, p >= 3, N >= 4], construct=digits, measure=answered,
     grid=points("task N p channels", ("equality", 64, 4, 16), ("equality", 1024, 24, 24), ("dyck", 256, 8, 22),
                 ("dyck", 64, 24, 2)), controls=[
@@ -172,7 +172,7 @@ def copied(nets, q):
 double = replace(
     reached, label="Question (l), two layers at any length",
     role="variant", source="derived here: question (l)",
-    scope={"every size": "points", "some network": "exhibited", "every pair of strings": "closed form"},
+    scope={"every size N, channels": "points", "some network": "exhibited", "every pair of strings": "closed form"},
     asserts=[wrong.equals(0), kept >= Rational(3, 5), width <= channels, width.equals(2 * ceiling(log(half, 2)) + 6)],
     requires=[even, N >= 4, 2 * ceiling(log(half, 2)) + 6 <= channels],
     grid=points("N channels", (4, 8), (12, 12), (1024, 24), (8192, 30)), construct=copying, measure=copied, controls=[

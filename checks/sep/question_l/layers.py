@@ -50,7 +50,7 @@ def measure(nets, q):
 claim = Claim(
     "Question (l), a wider single layer",
     role="variant", source="derived here: question (l)",
-    scope={"every n": "points", "some network": "exhibited", "every pair of strings": "drawn"},
+    scope={"every n, p": "points", "some network": "exhibited", "every pair of strings": "drawn"},
     construct=construct, measure=measure,
     asserts=[errors.equals(0), errors_two.equals(0), messages.equals(2**n), width >= n / B,
              width <= (n + p - 2) / (p - 1)],

@@ -53,7 +53,7 @@ def measure(net, q):
 claim = Claim(
     "Question (l), lookup by linear attention",
     role="necessity", source="derived here: question (l)",
-    scope={"every number of features": "drawn", "every word": "closed form"},
+    scope={"every degree, N, d_x": "points", "every number of features": "drawn", "every word": "closed form"},
     asserts=[rank <= d_x, slack <= 0, worst <= 0], requires=[d_x < N],
     grid=points("features degree N d_x", ("random", 0, 4, 3), ("random", 0, 16, 4), ("random", 0, 32, 31),
                 ("products", 1, 8, 4), ("products", 2, 8, 7), ("products", 3, 16, 15), ("products", 2, 32, 16)),
@@ -80,7 +80,7 @@ def both(nets, q):
 escape = Claim(
     "Question (l), lookup by softmax and by hard attention",
     role="variant", source="derived here: question (l)",
-    scope={"every code length": "points", "some network": "exhibited", "every word": "closed form"},
+    scope={"every code length k": "points", "some network": "exhibited", "every word": "closed form"},
     lets={N: 2**k}, construct=exponential, measure=both,
     asserts=[rank.equals(N), slack.equals(2 * (16 * k) ** k - (16 * k + 1) ** k), slack >= 1, hard.equals(1)],
     grid=points("k", (1,), (2,), (3,), (5,)), controls=[

@@ -63,7 +63,7 @@ def different(layer, q):
 claim = Claim(
     "Question (l), rules that split",
     role="variant", source="derived here: question (l)",
-    scope={"every rule and size": "points", "every one-layer model": "drawn", "every pair of strings": "drawn"},
+    scope={"every rule and size n, p": "points", "every one-layer model": "drawn", "every pair of strings": "drawn"},
     asserts=[messages <= 2**B, rebuilt.equals(0), apart.equals(0)],
     requires=[sent < 2**n], derived=[B, sent],
     derive=lambda layer, q: {B: layer.rule.bits(q.n, q.p, 1), sent: len(classes(layer))},

@@ -68,7 +68,7 @@ def spoiled(broken):
 claim = Claim(
     "Question (l), rules with a threshold",
     role="variant", source="derived here: question (l)",
-    scope={"every N": "points", "some network": "exhibited", "every input": "closed form"},
+    scope={"every rule, N": "points", "some network": "exhibited", "every input": "closed form"},
     construct=construct, measure=measure,
     asserts=[off.equals(0), bits <= 2 * log(N + 2) / log(2), softmax <= N - 1, real <= N - 1],
     requires=[N >= 256],
@@ -81,7 +81,7 @@ claim = Claim(
 small = Claim(
     "Question (l), rules with a threshold, all inputs",
     role="variant", source="derived here: question (l)",
-    scope={"every N": "points", "some network": "exhibited", "every input": "enumeration"},
+    scope={"every rule, N": "points", "some network": "exhibited", "every input": "enumeration"},
     construct=construct, measure=executed,
     asserts=[wrong.equals(0), summaries.equals(2**N)],
     grid=points("rule N", ("sparsemax", 2), ("sparsemax", 4), ("sparsemax", 7), ("top", 2), ("top", 4),

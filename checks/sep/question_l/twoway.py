@@ -61,7 +61,8 @@ def measure(talk, q):
 claim = Claim(
     "Question (l), thresholds as conversations",
     role="variant", source="derived here: question (l)",
-    scope={"every rule and size": "points", "every one-layer model": "drawn", "every pair of strings": "enumeration"},
+    scope={"every rule and size n, p": "points", "every one-layer model": "drawn",
+           "every pair of strings": "enumeration"},
     asserts=[transcripts <= 2**B, rebuilt.equals(0), apart.equals(0)],
     requires=[sent < 2**n], derived=[B, sent], derive=lambda talk, q: {B: talk.bits, sent: len(equal(talk, q))},
     construct=construct, measure=measure,
@@ -84,7 +85,7 @@ def said(layer, q):
 
 excluded = Claim(
     "Question (l), equality by layers with a threshold",
-    role="variant", source="derived here: question (l)", scope={"every N": "points"},
+    role="variant", source="derived here: question (l)", scope={"every rule, N": "points"},
     asserts=bits <= N - 1, requires=[N >= 4096], measure=said,
     grid=points("rule N", ("sparsemax", 4096), ("sparsemax", 2**20), ("top", 4096), ("top", 2**20)),
     construct=lambda q: {"sparsemax": SparsemaxLookup, "top": TopLookup}[q.rule](q.N), controls=[

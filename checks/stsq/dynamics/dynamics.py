@@ -56,7 +56,7 @@ def measure(flow, p, share=lambda p, e: p * e):
 claim = Claim(
     "Dynamics, closed forms",
     role="statement", source="derived here: gradient flow of the reduced model",
-    scope={"every T, q and d": "points", "every attention": "points"},
+    scope={"every T, q, d, d_e, u": "points", "every attention": "points"},
     asserts=[frozen.equals(t_frozen, within=digits * t_frozen), slaved.equals(t_slaved, within=digits * t_slaved)],
     requires=[q < T], derive=derive, derived=[t_frozen, t_slaved], construct=construct, measure=measure,
     grid=points("T q d d_e u", (2, 1, 1, 2, 3), (4, 2, 5, 2, "7/2"), (20, 3, 5, 64, 100), (200, 3, 10, 200, 20)),

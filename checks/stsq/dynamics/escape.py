@@ -43,7 +43,7 @@ def measure(flow, p, share=Fraction(1, 2)):
 
 claim = Claim(
     "Dynamics, escape from the plateau",
-    role="growth", source="derived here: gradient flow of the reduced model", scope={"every T, q and d": "points"},
+    role="growth", source="derived here: gradient flow of the reduced model", scope={"every T, q, d, d_e": "points"},
     asserts=[frozen >= lead, frozen <= late * lead, best >= lead / 2, best <= late * lead / 2],
     requires=[6 * q <= T], construct=construct, measure=measure,
     grid=points("T q d d_e", (20, 3, 5, 64), (64, 4, 8, 128), (200, 3, 10, 200), (20, 1, 5, 20), (2000, 1, 5, 20),
@@ -72,7 +72,7 @@ def scales(flow, p, shift=0):
 overshoot = Claim(
     "Dynamics, overshoot of the scale",
     role="variant", source="derived here: gradient flow of the reduced model",
-    scope={"every T and q": "points", "every attention": "points"},
+    scope={"every T, q, d, d_e": "points", "every attention": "points"},
     asserts=[top.equals((1 + sqrt(T / q)) / 2), beside <= (1 + sqrt(T / q)) / 2],
     construct=construct, measure=scales, requires=[q < T],
     grid=points("T q d d_e", (4, 1, 1, 4), (64, 4, 8, 128), (900, 9, 1, 64), (9, 4, 2, 9)),

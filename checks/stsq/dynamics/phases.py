@@ -65,7 +65,7 @@ whole = n * p_**2 + q * e_**2
 claim = Claim(
     "Dynamics, global convergence",
     role="statement", source="derived here: gradient flow of the reduced model",
-    scope={"every T, q and d": "points", "every point of the flow": "points"},
+    scope={"every T, q, d, d_e, u": "points", "every point part of the flow": "points"},
     asserts=[begins.equals(2 / T), turns.equals(2 * d / (d_e * T) * (1 - q / T)), edge.equals(q * e_ / whole),
              ratio >= 1, still.equals(0), falls.equals(-2 / (q * (u - 1))), decay >= 4 * margin**2 / d_e,
              slope.equals(n * p_**2 / whole)],

@@ -72,7 +72,7 @@ asserts = [first.equals(q / T * (1 - q / T)), second.equals(q / T * (s - S)), sp
 claim = Claim(
     "The loss near the start, Gaussian and sign encodings",
     role="foundation", source="derived here: training dynamics",
-    scope={"every size": "proof", "every draw of the encodings": "enumeration"},
+    scope={"every mu_4, T, q, d_e": "points", "every size": "proof", "every draw of the encodings": "enumeration"},
     asserts=asserts, construct=construct, measure=measure, listed=[mu_4],
     requires=[q < T, mu_4 >= 1, mu_4 <= 3, T * d_e <= 19 - 3 * mu_4],
     grid=points("mu_4 T q d_e", (3, 2, 1, 1), (3, 3, 1, 2), (3, 4, 2, 2), (3, 8, 3, 1), (3, 3, 2, 3),

@@ -70,7 +70,7 @@ def measure(flow, p):
 claim = Claim(
     "Dynamics, universal tail",
     role="growth", source="derived here: gradient flow of the reduced model",
-    scope={"every T, q and d": "points", "every late time": "points"},
+    scope={"every T, q, d, d_e": "points", "every late time scale, part_e": "points"},
     asserts=tail, requires=[q < T, late <= 1], lets={eps: 1 / part_e},
     construct=construct, measure=measure,
     grid=points("scale T q d d_e part_e", ("frozen", 20, 3, 5, 64, 256), ("frozen", 200, 3, 10, 200, 2048),

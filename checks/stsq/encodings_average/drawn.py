@@ -51,7 +51,7 @@ def duplicated(law, p):  # the first token off the set has an encoding of the se
 claim = Claim(
     "Encodings, drawn",
     role="variant", source="derived here: encodings, average case",
-    scope={"every T, q and dimension": "points", "every draw of encodings": "drawn"},
+    scope={"every c": "points", "every T, q and dimension d_e": "points", "every draw of encodings": "drawn"},
     asserts=share.equals(P_c, within=Rational(1, 12)), requires=[q < T, d_e >= q],
     budget=Budget(bits=64, samples=2**12),
     derive=lambda law, p: {P_c: lambda: law.below(p.c)}, derived=[P_c], construct=construct, measure=measure,
@@ -65,7 +65,7 @@ claim = Claim(
 signs = replace(
     claim, label="Encodings, drawn signs",
     role="variant", source="derived here: encodings, average case",
-    scope={"every q and dimension": "points", "every draw of encodings": "drawn"},
+    scope={"every T, c": "points", "every q and dimension d_e": "points", "every draw of encodings": "drawn"},
     asserts=share >= P_c, budget=Budget(bits=64, samples=2**15),
     grid=points("T q d_e c", (64, 4, 16, 1), (64, 3, 12, 1)), listed=[T, q, d_e, c],
     measure=lambda law, p: measure(law, p, "rad"),
@@ -77,7 +77,7 @@ signs = replace(
 table = replace(
     claim, label="Encodings, drawn, table",
     role="variant", source="derived here: encodings, average case",
-    scope={"every q and dimension": "points", "every draw of encodings": "drawn"},
+    scope={"every T, c": "points", "every q and dimension d_e": "points", "every draw of encodings": "drawn"},
     tier="minutes", budget=Budget(bits=64, samples=2**17),
     note="At larger sizes, to a hundredth.",
     asserts=share.equals(P_c, within=Rational(1, 100)),

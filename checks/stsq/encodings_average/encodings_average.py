@@ -46,7 +46,7 @@ def at_mean(law, p):  # the plug-in value
 claim = Claim(
     "Encodings, average case",
     role="statement", source="derived here: encodings, average case",
-    scope={"every T, q and dimension": "points", "every draw of encodings": "closed form"},
+    scope={"every c": "points", "every T, q and dimension d_e": "points", "every draw of encodings": "closed form"},
     asserts=bound, requires=[q < T, d_e >= q], construct=construct, measure=measure,
     grid=points("T q d_e c", (2, 1, 1, 0), (4, 3, 3, 1), (64, 4, 16, 1), (64, 4, 64, 1), (24, 2, 60, "1/2"),
                 (200, 3, 48, 1), (10**6, 4, 120, 1)),
@@ -64,7 +64,7 @@ length = sufficient_length(T, q, delta, c)
 enough = Claim(
     "Encodings, a sufficient length",
     role="statement", source="derived here: encodings, average case",
-    scope={"every T and q": "points", "every draw of encodings": "closed form"},
+    scope={"every T, q, delta, c": "points", "every draw of encodings": "closed form"},
     asserts=miss <= delta, requires=[q < T], lets={d_e: Max(q, ceiling(length))},
     construct=construct, measure=measure, note="The closed form solved for the length.",
     grid=points("T q delta c", (64, 4, "1/10", 1), (24, 3, "1/100", "1/2"), (2, 1, "19/40", "1/20"),
@@ -75,7 +75,7 @@ enough = Claim(
 single = Claim(
     "Encodings, one token off the set",
     role="variant", source="derived here: encodings, average case",
-    scope={"every dimension": "points", "every draw of encodings": "closed form"},
+    scope={"every T, q, c": "points", "every dimension d_e": "points", "every draw of encodings": "closed form"},
     asserts=below.equals(t_cdf, within=Rational(1, 10**12)), derived=[t_cdf],
     requires=[Eq(T, q + 1), d_e >= q], construct=construct, measure=measure,
     grid=points("T q d_e c", (2, 1, 1, 1), (4, 3, 4, 1), (3, 2, 9, "1/2"), (5, 4, 24, 1), (9, 8, 40, 2),

@@ -39,7 +39,7 @@ def at_mean_rate(n, p):  # Phi(z) = e^(-1/n), where the expected number of large
 
 claim = Claim(
     "Encodings, growth of the normal quantile",
-    role="growth", source="derived here: encodings, average case", scope={"every n": "points"},
+    role="growth", source="derived here: encodings, average case", scope={"every size": "points", "every n": "points"},
     construct=construct, measure=measure, requires=[size >= 10],
     asserts=[square >= near, square <= near + 1 / (2 * sqrt(log(size))), square <= 2 * log(size)],
     grid=points("size", *[(10**k,) for k in (1, 2, 4, 8, 16, 32, 64)]),

@@ -48,7 +48,7 @@ def halved(law, p):
 claim = Claim(
     "Encodings, the median length",
     role="growth", source="derived here: encodings, average case",
-    scope={"every T and q": "points", "every draw of encodings": "closed form"},
+    scope={"every T, q, c": "points", "every draw of encodings": "closed form"},
     asserts=[middle >= near, middle <= near + 3, middle <= ceiling(sufficient_length(T, q, Rational(1, 2), c)),
              middle <= 9 * q * log(n) / (5 * c**2), at >= Rational(1, 2),
              before <= Rational(1, 2)],

@@ -48,7 +48,7 @@ def measure(draw, p):
 claim = Claim(
     "Encodings, selection without small cross-talk",
     role="pitfall", source="derived here: encodings",
-    scope={"every odd dimension": "points"}, expect="REFUTED",
+    scope={"every T, q": "points", "every odd dimension d_e": "points"}, expect="REFUTED",
     note="A set read as selectable only if the cross-talk of its dual query is below 1.",
     asserts=[cross <= 1], requires=[Eq(q, d_e), Eq(T, q + 1), d_e >= 3], construct=construct, measure=measure,
     grid=points("T q d_e", (4, 3, 3), (6, 5, 5), (12, 11, 11), (64, 63, 63)), listed=[T, q, d_e],

@@ -43,7 +43,8 @@ def bound(rate=1):
 claim = Claim(
     "Encodings, signs given the set",
     role="variant", source="derived here: encodings, average case",
-    scope={"every T, q and dimension": "points", "every set": "drawn", "every draw of the others": "closed form"},
+    scope={"every c": "points", "every T, q and dimension d_e": "points", "every set": "drawn",
+           "every draw of the others": "closed form"},
     asserts=bound(), requires=[q < T, d_e >= q], derive=derive, derived=[e_2],
     grid=points("T q d_e c", (2, 1, 1, 1), (2, 1, 4, 1), (9, 1, 8, "1/2"), (10, 2, 16, 1), (20, 3, 32, 1),
                 (64, 4, 64, 1), (64, 4, 64, "1/2")),

@@ -62,7 +62,7 @@ def only_pairs(sizes, p):
 claim = Claim(
     "Encodings, dependent signs",
     role="necessity", source="derived here: encodings, average case",
-    scope={"every q and dimension": "points", "every sign matrix": "enumeration"},
+    scope={"every q and dimension d_e": "points", "every sign matrix": "enumeration"},
     asserts=[parallel <= pairs, singular.equals(P_dep)], requires=[d_e >= q, q >= 2],
     derive=spans_less, derived=[P_dep],
     grid=points("q d_e", (2, 2), (2, 9), (2, 16), (3, 3), (3, 4), (3, 9), (4, 4), (4, 6)),

@@ -74,7 +74,8 @@ average = low * (1 - (queries - 1) / binomial(T, q))
 claim = Claim(
     "Encodings, finite precision",
     role="necessity", source="reconstructed: width times bits of order q; prose",
-    scope={"every T and q": "proof", "every encoding": "proof", "some set": "exhibited"},
+    scope={"every code, d, d_e, bits": "points", "every T and q": "proof", "every encoding": "proof",
+           "some set": "exhibited"},
     asserts=[worst >= low, mean >= average, count <= 2 ** (bits * d_e)],
     requires=[q < T, queries < binomial(T, q)], derive=derive, derived=[queries],
     listed=["code", T, q, d_e, bits],  # a code has its dimension

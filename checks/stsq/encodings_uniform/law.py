@@ -64,7 +64,7 @@ def by_dual(law, p):
 claim = Claim(
     "Encodings, least cross-talk, drawn",
     role="variant", source="derived here: encodings for every set",
-    scope={"every T, q and dimension": "points", "every draw of encodings": "drawn"},
+    scope={"every T, q and dimension d_e": "points", "every draw of encodings": "drawn"},
     asserts=share.equals(P_lp, within=Rational(1, 12)),
     requires=[q < T, q < d_e, d_e < T], budget=Budget(bits=64, samples=2**12), derived=[P_lp], construct=construct,
     derive=lambda law, p: {P_lp: lambda: separable_probability(p.T, p.q, p.d_e)}, measure=measure,
@@ -83,7 +83,7 @@ def angle_sum(law, p, step=0):
 faces = Claim(
     "Encodings, least cross-talk, both sums of angles",
     role="variant", source="derived here: encodings for every set",
-    scope={"every T, q and dimension": "points", "every draw of encodings": "closed form"},
+    scope={"every T, q and dimension d_e": "points", "every draw of encodings": "closed form"},
     budget=Budget(bits=64),
     asserts=angles.equals(P_lp, within=Rational(1, 10**6)), requires=[q < T, q <= d_e], derived=[P_lp],
     derive=lambda law, p: {P_lp: lambda: separable_probability(p.T, p.q, p.d_e, above=True)},

@@ -47,7 +47,7 @@ def truncated(E, p):  # the proofs of the encodings, held against shorter ones
 claim = Claim(
     "Encodings, least cross-talk with its proof",
     role="foundation", source="derived here: encodings for every set",
-    scope={"every T and q": "points", "every encoding": "drawn", "every set": "enumeration"},
+    scope={"every code, T, q, d_e": "points", "every encoding": "drawn", "every set": "enumeration"},
     asserts=[gap.equals(0), loose.equals(0), sign >= 0, extra >= 0], requires=[q < T, d_e >= q],
     grid=points("code T q d_e", ("gauss", 7, 2, 3), ("gauss", 8, 2, 4), ("rad", 8, 1, 12), ("gauss", 7, 3, 5)),
     construct=construct, measure=measure,

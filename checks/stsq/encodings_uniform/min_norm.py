@@ -35,7 +35,7 @@ def derive(E, p):
 claim = Claim(
     "Encodings, the dual query on every set",
     role="variant", source="derived here: encodings for every set",
-    scope={"every T and q": "points", "every encoding": "drawn", "every set": "enumeration"},
+    scope={"every code, T, q, d_e": "points", "every encoding": "drawn", "every set": "enumeration"},
     asserts=off <= delta_1 * sqrt(q) / (1 - delta_0),
     requires=[q < T, delta_0 < 1], derived=[delta_0, delta_1], construct=construct,
     measure=lambda E, p: {off: max(dual_certificate(E, y, 0).largest for y in subsets(p.T, p.q))},
@@ -64,7 +64,7 @@ def surveyed(E, p, query="dual"):
 every = Claim(
     "Encodings, the dual query serves all sets",
     role="pitfall", source="derived here: encodings for every set",
-    scope={"every T and q": "points", "every encoding": "points", "every set": "enumeration"},
+    scope={"every code, T, q": "points", "every encoding": "points", "every set": "enumeration"},
     expect="REFUTED", asserts=[missed <= 0, worst <= 1],
     note="At 2 q log T dimensions.", lets={d_e: ceiling(2 * q * log(T))}, requires=[q < T],
     grid=points("code T q", ("rad", 10, 2), ("gauss", 10, 2), ("rad", 12, 2), ("gauss", 9, 3),

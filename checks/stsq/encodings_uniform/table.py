@@ -33,7 +33,8 @@ def measure(law, p):
 claim = Claim(
     "Encodings, all sets, table",
     role="variant", source="derived here: encodings for every set",
-    scope={"every dimension": "points", "every draw of encodings": "drawn", "every set": "enumeration"},
+    scope={"every T, q": "points", "every dimension d_e": "points", "every draw of encodings": "drawn",
+           "every set": "enumeration"},
     tier="minutes", budget=Budget(bits=64, samples=2**10),
     asserts=mean.equals(P_c, within=Rational(1, 10)), requires=[q < T, d_e >= q],
     grid=points("T q d_e", (14, 3, 6), (14, 3, 8), (14, 3, 10), (14, 3, 20)),

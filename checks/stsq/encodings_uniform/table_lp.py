@@ -46,7 +46,8 @@ def measure(E, p, dual=False):
 claim = Claim(
     "Encodings, all sets, least cross-talk, table",
     role="variant", source="derived here: encodings for every set",
-    scope={"every dimension": "points", "every draw of encodings": "drawn", "every set": "enumeration"},
+    scope={"every T, q": "points", "every dimension d_e": "points", "every draw of encodings": "drawn",
+           "every set": "enumeration"},
     tier="minutes",
     asserts=[share.equals(P_lp, within=Rational(1, 10)), undecided.equals(0)], requires=[q < T, q <= d_e],
     derive=lambda E, p: {P_lp: lambda: separable_probability(p.T, p.q, p.d_e)}, derived=[P_lp], construct=construct,

@@ -43,7 +43,7 @@ def derive(E, p):
 claim = Claim(
     "Encodings, the programme without the clip",
     role="variant", source="derived here: encodings for every set",
-    scope={"every T, q and dimension": "points", "every sign pattern": "enumeration"},
+    scope={"every T, q and dimension d_e": "points", "every sign pattern": "enumeration"},
     asserts=count.equals(regions), requires=[q < T, d_e > q],
     grid=points("T q d_e", (7, 2, 4), (8, 2, 5), (8, 3, 6), (6, 1, 3), (6, 2, 6), (9, 1, 3)),
     derive=derive, derived=[regions],

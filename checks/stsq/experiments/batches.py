@@ -49,7 +49,7 @@ def steps(record, p_T, size, smaller):
 
 
 shared = {"role": "prediction", "source": "derived here: experiments", "construct": construct,
-          "scope": {"every size": "points", "every repeat": "drawn"}}
+          "scope": {"every size T, batch": "points", "every repeat": "recorded"}}
 
 
 def measure(record, p, size=None):

@@ -29,7 +29,8 @@ def changes(record, p, arm="", length=None):
 
 claim = Claim(
     "Experiment C, fixed encodings",
-    role="prediction", source="derived here: experiments", scope={"every length": "points", "every repeat": "drawn"},
+    role="prediction", source="derived here: experiments",
+    scope={"every arm": "points", "every length T_1": "points", "every repeat": "recorded"},
     asserts=change >= 1, construct=construct, measure=changes,
     listed=["arm", T_1], grid=points("arm T_1", ("orth", 30), ("orth", 40)), controls=[
         Control("stochastic encodings", breaks=change, measure=lambda record, p: changes(record, p, "gauss")),
@@ -38,7 +39,8 @@ claim = Claim(
 )
 falls = Claim(
     "Experiment C, stochastic encodings",
-    role="prediction", source="derived here: experiments", scope={"every length": "points", "every repeat": "drawn"},
+    role="prediction", source="derived here: experiments",
+    scope={"every arm": "points", "every length T_1": "points", "every repeat": "recorded"},
     asserts=change <= 1, construct=construct,
     measure=changes, listed=["arm", T_1],
     grid=points("arm T_1", *[(arm, length) for arm in ("gauss", "rad") for length in (30, 40)]),

@@ -51,7 +51,8 @@ def measure(record, p, at=None, other=None):
 
 claim = Claim(
     "Experiment A",
-    role="prediction", source="derived here: experiments", scope={"every arm": "points", "every repeat": "drawn"},
+    role="prediction", source="derived here: experiments",
+    scope={"every arm, mark, slack": "points", "every repeat": "recorded"},
     asserts=[scale.equals(1, within=slack), heat.equals(1, within=slack)],
     construct=construct, measure=measure,
     grid=points("arm mark slack", *[(arm, 200, "3/20") for arm in ("gauss", "rad", "orth")], ("gauss", 800, "1/20"),

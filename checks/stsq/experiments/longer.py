@@ -60,7 +60,8 @@ def measure(layers, p, alpha=None, formula=False):
 
 claim = Claim(
     "Experiment C, longer",
-    role="prediction", source="derived here: experiments", scope={"every length": "points", "every repeat": "drawn"},
+    role="prediction", source="derived here: experiments",
+    scope={"every code, mark": "points", "every length T_1": "points", "every repeat": "drawn"},
     asserts=ratio.equals(1, within=Rational(1, 10)),
     tier="minutes", construct=construct, measure=measure, listed=["code", mark, T_1],
     grid=points("code mark T_1", ("gauss", 0, 20), ("gauss", 1200, 20), ("gauss", 1200, 30), ("gauss", 1200, 40)),
@@ -73,7 +74,8 @@ claim = Claim(
 )
 frozen = Claim(
     "Experiment C, longer, frozen encodings at the length of training",
-    role="prediction", source="derived here: experiments", scope={"every length": "points", "every repeat": "drawn"},
+    role="prediction", source="derived here: experiments",
+    scope={"every code, mark": "points", "every length T_1": "points", "every repeat": "drawn"},
     asserts=loss <= Rational(1, 50), tier="minutes", construct=construct, measure=losses, listed=["code", mark, T_1],
     grid=points("code mark T_1", ("frozen", 2400, 20)),
     controls=[
@@ -83,7 +85,8 @@ frozen = Claim(
 )
 beyond = Claim(
     "Experiment C, longer, frozen encodings at other lengths",
-    role="prediction", source="derived here: experiments", scope={"every length": "points", "every repeat": "drawn"},
+    role="prediction", source="derived here: experiments",
+    scope={"every code, mark": "points", "every length T_1": "points", "every repeat": "drawn"},
     asserts=loss >= Rational(1, 2), tier="minutes", construct=construct, measure=losses, listed=["code", mark, T_1],
     grid=points("code mark T_1", ("frozen", 2400, 30), ("frozen", 2400, 40)),
     controls=[Control("fresh encodings", breaks=loss, construct=lambda p: ends("gauss", 1200))],

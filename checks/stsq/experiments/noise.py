@@ -30,7 +30,8 @@ def noise(record, p, arm=""):
 
 claim = Claim(
     "Experiment B, batch noise",
-    role="prediction", source="derived here: experiments", scope={"every repeat": "drawn"},
+    role="prediction", source="derived here: experiments",
+    scope={"every arm, mark": "points", "every repeat": "recorded"},
     asserts=[factor >= Rational(17, 10), factor <= Rational(23, 10)],
     construct=construct, measure=noise, grid=points("arm mark", ("gauss", 200), ("gauss", 800)),
     controls=[Control("frozen encodings", breaks=factor >= Rational(17, 10),
@@ -38,7 +39,8 @@ claim = Claim(
 )
 frozen = Claim(
     "Experiment B, frozen encodings",
-    role="prediction", source="derived here: experiments", scope={"every repeat": "drawn"},
+    role="prediction", source="derived here: experiments",
+    scope={"every arm, mark": "points", "every repeat": "recorded"},
     asserts=[factor <= Rational(13, 10), rest >= Rational(3, 10)],
     construct=construct, measure=noise, grid=points("arm mark", ("frozen", 200), ("frozen", 800)),
     controls=[Control("fresh encodings", breaks=[factor, rest], measure=lambda record, p: noise(record, p, "gauss"))],

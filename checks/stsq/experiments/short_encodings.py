@@ -79,7 +79,7 @@ def flow(p):
 
 
 shared = {"role": "prediction", "source": "derived here: experiments", "construct": construct, "measure": measure,
-          "scope": {"every size": "points", "every repeat": "drawn"}}
+          "scope": {"every size q, T, d_e": "points", "every repeat": "recorded"}}
 sizes = points("q T d_e", (1, 20, 12), (1, 50, 16), (1, 100, 19), (1, 200, 22), (1, 400, 24), (3, 50, 47),
                (3, 100, 56), (3, 200, 64))
 claim = Claim(

@@ -57,7 +57,7 @@ def derive(record, p):
 
 
 shared = {"role": "prediction", "source": "derived here: experiments", "construct": construct, "measure": measure,
-          "scope": {"every size": "points", "every repeat": "drawn"}, "derive": derive,
+          "scope": {"every size form, C, T, q, d_e": "points", "every repeat": "recorded"}, "derive": derive,
           "derived": [P_c, P_half, P_twice], "listed": ["form", "C", T, q, d_e],
           "budget": Budget(bits=128)}  # the ends of the intervals stay as they are
 near, clear = Rational(1, 10), Rational(1, 20)

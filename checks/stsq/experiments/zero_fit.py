@@ -57,7 +57,7 @@ grid = points("arm T_1", *[(arm, length) for arm in ("gauss", "rad", "orth") for
 claim = Claim(
     "Experiment C",
     role="prediction", source="derived here: experiments",
-    scope={"every arm and length": "points", "every repeat": "drawn"},
+    scope={"every arm and length T_1": "points", "every repeat": "recorded"},
     asserts=ratio.equals(1, within=Rational(1, 10)), construct=construct,
     measure=measure, grid=grid, listed=["arm", T_1], controls=[
         Control("untrained weights", breaks=ratio, measure=lambda record, p: measure(record, p, at=0)),
@@ -68,7 +68,8 @@ claim = Claim(
 )
 small = Claim(
     "Experiment C, small batches",
-    role="prediction", source="derived here: experiments", scope={"every repeat": "drawn"},
+    role="prediction", source="derived here: experiments",
+    scope={"every arm, T_1": "points", "every repeat": "recorded"},
     asserts=ratio >= Rational(11, 10), construct=construct,
     measure=lambda record, p: measure(record, p, ", batch 64"), listed=["arm", T_1],
     grid=points("arm T_1", ("gauss", 20)),

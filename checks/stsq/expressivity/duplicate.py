@@ -48,8 +48,8 @@ def measure(net, p):
 claim = Claim(
     "Expressivity, a duplicate encoding",
     role="necessity", source="derived here: one softmax head selects the tokens",
-    scope={"every temperature": "proof", "every query": "proof", "every value matrix": "proof",
-           "every prompt": "closed form"},
+    scope={"every code, values, T, q, d, d_e, u": "points", "every temperature": "proof", "every query": "proof",
+           "every value matrix": "proof", "every prompt": "closed form"},
     requires=[q < T, u > 0], lets={beta: log(u)},
     asserts=[one_loss >= bound, unequal.equals(0, within=Rational(1, 10**15))],
     grid=points("code query values T q d d_e u", ("orth", "dual", "identity", 2, 1, 3, 2, 7),

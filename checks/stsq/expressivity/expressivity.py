@@ -75,8 +75,8 @@ def derive(net, p):
 claim = Claim(
     "Expressivity, one subset",
     role="statement", source="reconstructed: one softmax head selects the tokens; prose",
-    scope={"every T, q and d": "points", "every encoding, query and temperature": "points", "every subset": "drawn",
-           "every prompt": "closed form"},
+    scope={"every code, T, q, d, d_e": "points", "every encoding, query and temperature u": "points",
+           "every subset": "drawn", "every prompt": "closed form"},
     asserts=asserts(), requires=[q < T, gap_y > 0, u > 1], lets={beta: log(u)},
     derive=derive, derived=[gap_y, eps_y, w_2],
     grid=points("code query T q d d_e u", ("orth", "dual", 4, 3, 2, 4, 16), ("orth", "lp", 7, 2, 1, 7, 81),

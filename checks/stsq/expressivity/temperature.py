@@ -38,7 +38,8 @@ def construct(p, duplicate=False, gain=1, blind=False) -> SparseSelector:
 claim = Claim(
     "Expressivity, temperature",
     role="statement", source="reconstructed: one softmax head selects the tokens; prose",
-    scope={"every T, q and target": "points", "some network": "exhibited", "every prompt": "closed form"},
+    scope={"every code, query, d, d_e": "points", "every T, q and target ell": "points", "some network": "exhibited",
+           "every prompt": "closed form"},
     asserts=loss <= ell, requires=[q < T, gap_y > 0, ell > 0],
     derive=lambda net, p: {gap_y: net.margin(chosen(p))}, derived=[gap_y],
     grid=points("code query T q d d_e ell", ("orth", "dual", 4, 3, 3, 4, "1/25"), ("orth", "dual", 3, 2, 6, 3, "1/100"),

@@ -41,7 +41,7 @@ contrasts = Control("contrasts before the sum", breaks=risk, where=(q >= 2) & (m
 claim = Claim(
     "Fully-connected networks, attained",
     role="sharpness", source="derived here: fully-connected networks",
-    scope={"every T, q and d": "points", "some network": "exhibited", "every prompt": "closed form"},
+    scope={"every T, d, q, m": "points", "some network": "exhibited", "every prompt": "closed form"},
     asserts=risk.equals(R), requires=[T >= 2, q < T],
     grid=points("T d q m", (4, 2, 2, 1), (4, 2, 2, 3), (5, 1, 3, 4), (5, 1, 3, 5), (5, 2, 2, 5), (3, 3, 1, 4),
                 (8, 2, 2, 2), (8, 2, 2, 8), (8, 2, 2, 12), (8, 2, 2, 16), (8, 2, 2, 32), (256, 1, 1, 64)),
@@ -53,7 +53,7 @@ claim = Claim(
 running = replace(
     claim, label="Fully-connected networks, the running network within a fifth",
     role="variant", source="derived here: fully-connected networks",
-    scope={"every T and d": "points", "some network": "exhibited", "every prompt": "drawn"},
+    scope={"every T, d, q, m": "points", "some network": "exhibited", "every prompt": "drawn"},
     measure=run,
     requires=[T >= 2, q < T, m < T * d],  # beyond it the loss is 0, and a residual in doubles is rounding
     asserts=observed.equals(R, within=R / 5), budget=Budget(samples=2**13),

@@ -64,7 +64,7 @@ def exact(net, p):  # tr M Cov, M with 1/q^2 times the chance that one or two po
 claim = Claim(
     "Fully-connected networks, bits",
     role="variant", source="derived here: fully-connected networks",
-    scope={"every T and q": "points", "every first layer": "points", "every prompt": "enumeration"},
+    scope={"every T, d, q, m, bits": "points", "every first layer": "points", "every prompt": "enumeration"},
     requires=[q < T, m * bits <= T * d], construct=construct,
     asserts=left >= least * T * d * (1 - log(values, 2) / (T * d)) ** log(4), derived=[values],
     derive=lambda net, p: {values: len(np.unique(net[1], axis=0))}, measure=lambda net, p: {left: exact(net, p)},
@@ -100,7 +100,7 @@ def rounded(sizes, p, more=0):
 gaussian = Claim(
     "Fully-connected networks, bits, Gaussian tokens",
     role="variant", source="derived here: fully-connected networks",
-    scope={"every T and d": "points", "every first layer": "points", "every prompt": "closed form"},
+    scope={"every T, d, q, m, bits": "points", "every first layer": "points", "every prompt": "closed form"},
     requires=[q < T, m <= T * d, bits <= 2],
     asserts=left >= bound * 4 ** (-m * bits / (T * d)), construct=lambda p: (p.T, p.d), measure=rounded,
     grid=points("T d q m bits", (6, 2, 1, 1, 1), (6, 2, 1, 12, 1), (6, 2, 1, 12, 2), (8, 1, 2, 4, 2),

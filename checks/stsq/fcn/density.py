@@ -48,7 +48,7 @@ grid_ = points("d rho_w", (1, "1/3"), (1, "1/2"), (2, "1/3"), (3, "9/10"))
 any_density = Claim(
     "Fully-connected networks, tokens with a density",
     role="pitfall", source="derived here: fully-connected networks",
-    scope={"every law of tokens": "points", "every first layer": "points"},
+    scope={"every d, rho_w": "points", "every law of tokens": "points", "every first layer": "points"},
     expect="REFUTED", asserts=left >= gaussian_bound,
     note="The bound for Gaussian tokens, read for every law with a density.",
     requires=[rho_w > 0, rho_w < 1], grid=grid_,
@@ -59,7 +59,7 @@ any_density = Claim(
 claim = Claim(
     "Fully-connected networks, entropy power",
     role="variant", source="derived here: fully-connected networks",
-    scope={"every law of tokens": "points", "every first layer": "points"},
+    scope={"every d, rho_w": "points", "every law of tokens": "points", "every first layer": "points"},
     asserts=left >= bound, requires=[rho_w > 0, rho_w < 1], grid=grid_,
     construct=construct, measure=uniform,
     controls=[Control("tokens that are signs", breaks=left, measure=signs),

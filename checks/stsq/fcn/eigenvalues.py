@@ -49,7 +49,7 @@ def repeated(p):
 claim = Claim(
     "Fully-connected networks, eigenvalues",
     role="foundation", source="derived here: fully-connected networks",
-    scope={"every T, q and d": "points", "every subset": "enumeration"},
+    scope={"every T, d, q, m": "points", "every subset": "enumeration"},
     requires=[q >= 2, q <= T, m <= T * d],
     asserts=[top.equals(d), rest.equals(d * (T - 1)), tail.equals(compressor_risk(m, T, d, q))],
     grid=points("T d q m", (6, 2, 2, 0), (6, 2, 2, 1), (6, 2, 2, 5), (5, 1, 3, 1), (5, 3, 4, 15), (4, 2, 4, 3),

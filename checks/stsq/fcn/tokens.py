@@ -42,7 +42,7 @@ grid_ = points("T d q", (4, 2, 2), (3, 1, 1), (4, 1, 3), (3, 3, 2))
 any_law = Claim(
     "Fully-connected networks, any tokens",
     role="pitfall", source="derived here: fully-connected networks",
-    scope={"every law of tokens": "points", "every first layer": "points"},
+    scope={"every T, d, q": "points", "every law of tokens": "points", "every first layer": "points"},
     expect="REFUTED", asserts=left >= compressor_risk(1, T, d, q),
     note="The bound without a condition on the law of the tokens.", requires=[q < T], grid=grid_,
     construct=construct, measure=signs,
@@ -54,7 +54,7 @@ any_law = Claim(
 claim = Claim(
     "Fully-connected networks, Gaussian tokens behind a neuron that holds all signs",
     role="variant", source="derived here: fully-connected networks",
-    scope={"every T and q": "points", "every first layer": "points"},
+    scope={"every T, d, q": "points", "every first layer": "points"},
     requires=[q < T], grid=grid_,
     asserts=[left >= compressor_risk(1, T, d, q), trivial >= 1 - q / (d * T)],
     construct=construct, measure=gaussians,

@@ -63,7 +63,8 @@ def measure(net, p):
 claim = Claim(
     "Population loss, any encodings and values",
     role="variant", source="derived here: population loss",
-    scope={"every T, q and d": "points", "every encoding and value matrix": "drawn", "every prompt": "closed form"},
+    scope={"every code, T, q, d, d_e": "points", "every encoding and value matrix": "drawn",
+           "every prompt": "closed form"},
     asserts=[loss.equals(A_2 * V_11 - 2 * B_y / q * V_tr + d / q + V_22), square <= Integer(1)],
     requires=[q < T], derive=derive, derived=[A_2, B_y, V_11, V_tr, V_22],
     grid=points("code T q d d_e", ("rad", 6, 2, 2, 4), ("rad", 7, 3, 1, 4), ("rad", 5, 1, 3, 16), ("rad", 4, 3, 2, 1),

@@ -56,7 +56,7 @@ def measure(net, p, mean=True):
 claim = Claim(
     "Population loss, orthonormal encodings",
     role="foundation", source="derived here: population loss",
-    scope={"every T, q and d": "points", "every subset": "enumeration", "every prompt": "closed form"},
+    scope={"every T, q, d, u, alpha": "points", "every subset": "enumeration", "every prompt": "closed form"},
     asserts=closed(q, T - q), requires=[q < T],
     grid=points("T q d u alpha", (2, 1, 1, 2, 1), (4, 2, 2, 3, "3/4"), (5, 2, 1, 1, 1), (6, 5, 1, 5, "9/10"),
                 (6, 2, 2, "7/2", "-1/2"), (7, 3, 1, "1/2", 2), (8, 1, 1, 100, 1), (8, 2, 1, 4, "5/4")),

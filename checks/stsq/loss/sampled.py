@@ -40,7 +40,7 @@ def measure(net, p, weight=1):
 claim = Claim(
     "Population loss, drawn prompts",
     role="variant", source="derived here: population loss",
-    scope={"every T, q and d": "points", "every prompt": "drawn"},
+    scope={"every T, q, d, u, alpha": "points", "every prompt": "drawn"},
     asserts=variance.equals(exact, within=exact / 10), requires=[q < T],
     lets={beta: log(u)},
     grid=points("T q d u alpha", (20, 3, 5, 10, 1), (12, 2, 8, 3, "3/2")),

@@ -35,7 +35,7 @@ def construct(p, scale=1, make=curve) -> SparseSelector:
 claim = Claim(
     "Encodings of dimension 2q, loss",
     role="variant", source="derived here: encodings of dimension 2q",
-    scope={"every T and q": "points", "some encoding": "exhibited", "every subset": "enumeration"},
+    scope={"every T, q, d, u, drop": "points", "some encoding": "exhibited", "every subset": "enumeration"},
     asserts=worst <= bound(), requires=[q < T, u > 1], lets={beta: log(u)},
     grid=points("T q d u drop", (2, 1, 3, 16, 1), (3, 2, 1, 16, 4), (4, 3, 2, "9/4", 3), (8, 1, 1, 256, 2),
                 (5, 2, 1, 4, 1), (6, 2, 2, 4, 3)),

@@ -81,7 +81,8 @@ def measure(net, p, over=worst_loss):
 claim = Claim(
     "Fewer than 2q dimensions, all subsets",
     role="statement", source="derived here: encodings of dimension 2q",
-    scope={"every T and q": "proof", "every encoding": "proof", "every query": "proof", "some subset": "exhibited"},
+    scope={"every code, d, d_e": "points", "every T and q": "proof", "every encoding": "proof", "every query": "proof",
+           "some subset": "exhibited"},
     asserts=[worst >= bound, radon >= bound, defect.equals(0)],
     requires=[d_e <= 2 * q - 1, d_e + 1 + q <= T],
     grid=points("code T q d d_e", ("three", 3, 1, 2, 1), ("without_1", 6, 2, 1, 3), ("without_3", 6, 2, 3, 3),

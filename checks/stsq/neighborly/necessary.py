@@ -41,7 +41,7 @@ def short(p):  # the average of all selected tokens but the last
 claim = Claim(
     "Fewer than q log T dimensions, read without 2q",
     role="pitfall", source="derived here: encodings of dimension q log T read as necessary",
-    scope={"every T and q": "points", "every encoding": "points"},
+    scope={"every T, q, d, d_e, drop": "points", "every encoding": "points"},
     expect="REFUTED", asserts=worst >= d / (2 * q**2),
     note="In exact arithmetic, for all y and T >= 3q, the encoding threshold is 2q.",
     requires=[3 * q <= T, d_e < q * log(T)],

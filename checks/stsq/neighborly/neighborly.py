@@ -51,7 +51,7 @@ def measure(net, p):
 claim = Claim(
     "Encodings of dimension 2q, all subsets",
     role="statement", source="derived here: encodings of dimension 2q",
-    scope={"every T and q": "points", "some encoding": "exhibited", "every subset": "enumeration"},
+    scope={"every T, q, drop": "points", "some encoding": "exhibited", "every subset": "enumeration"},
     asserts=[margin.equals(least), spread.equals(0)], requires=[q < T],
     grid=points("T q drop", (2, 1, 1), (40, 1, 2), (12, 2, 1), (9, 2, 4), (4, 3, 2), (9, 3, 1), (9, 3, 3), (9, 3, 5),
                 (9, 3, 6), (30, 3, 2), (9, 4, 8), (8, 5, 5), (128, 1, 2)),

@@ -32,7 +32,7 @@ def construct(p, scale=1, dropped=0) -> SparseSelector:
 claim = Claim(
     "Encodings of dimension T - 1, loss",
     role="necessity", source="derived here: encodings of dimension 2q",
-    scope={"every T and q": "points", "some encoding": "exhibited", "every subset": "enumeration"},
+    scope={"every T, q, d, d_e, u": "points", "some encoding": "exhibited", "every subset": "enumeration"},
     asserts=worst.equals(d * leaked**2 * (1 / (T - q) + 1 / q)), requires=[q < T, d_e + 1 >= T, d_e + 1 <= T, u > 1],
     grid=points("T q d d_e u", (2, 1, 1, 1, 16), (5, 4, 2, 4, 9), (6, 3, 1, 5, 256), (7, 1, 3, 6, "9/4")),
     construct=construct, measure=lambda net, p: {worst: enclosed(lambda: worst_loss(net))},

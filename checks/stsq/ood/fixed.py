@@ -59,7 +59,7 @@ def inside(p):  # three rows of a Hadamard matrix of order 4, of length 1 and or
 claim = Claim(
     "Length generalisation, fixed encodings",
     role="statement", source="derived here: length generalisation with fixed encodings",
-    scope={"every T and new length": "points", "every subset": "enumeration"},
+    scope={"every q, d, w": "points", "every T and new length T_1": "points", "every subset": "enumeration"},
     requires=[q < T, T <= T_1], derive=derive, derived=[loss_8, loss_9],
     asserts=[full.equals(loss_8), final.equals(loss_9)],
     grid=points("T T_1 q d w", (4, 6, 2, 1, 2), (4, 6, 1, 2, "3/2"), (4, 6, 3, 1, 2), (3, 7, 2, 1, 3), (2, 5, 1, 1, 4),

@@ -64,7 +64,7 @@ shared = {"requires": [Eq(q, 1), T < T_1, T_1 <= 2 * T - 1, x <= 1], "derived": 
 cannot = Claim(
     "Length generalisation, any fixed encodings",
     role="pitfall", source="derived here: length generalisation with fixed encodings",
-    scope={"every T and new length": "points", "every encoding": "points"},
+    scope={"every q, d, w": "points", "every T and new length T_1": "points", "every encoding": "points"},
     expect="REFUTED", asserts=[final >= loss_9, late >= loss_9],
     note="Fixed encodings read as unable to generalise, without a condition on the new encodings.", **shared,
     controls=[
@@ -75,7 +75,8 @@ cannot = Claim(
 claim = Claim(
     "Length generalisation, fixed encodings inside the seen span",
     role="necessity", source="derived here: length generalisation with fixed encodings",
-    scope={"every T and new length": "points", "some encoding": "exhibited", "every position": "enumeration"},
+    scope={"every q, d, w": "points", "every T and new length T_1": "points", "some encoding": "exhibited",
+           "every position": "enumeration"},
     **shared,
     asserts=[final.equals(0), late <= 5 * d * x**2],
     controls=[

@@ -52,7 +52,7 @@ def losses(model, p, dimension):
 claim = Claim(
     "Length generalisation, up to 64 times the length",
     role="variant", source="derived here: length generalisation",
-    scope={"every new length": "points", "every temperature": "points"},
+    scope={"every T, q, d": "points", "every new length T_1": "points", "every temperature": "points"},
     asserts=[new <= rho * d * n / (q**2 * u**2 + q * n), new <= d / (100 * q)], requires=[q < T, T <= T_1],
     lets={u: floor(sqrt(100 * rho * n / q)) + 1},
     grid=points("T T_1 q d", (20, 20, 3, 5), (20, 40, 3, 5), (20, 320, 3, 5), (20, 1280, 3, 5), (8, 512, 1, 2),
@@ -67,7 +67,7 @@ claim = Claim(
 finite = replace(
     claim, label="Length generalisation, encodings of finite length",
     role="variant", source="derived here: length generalisation",
-    scope={"every new length": "points", "every draw of encodings": "drawn"},
+    scope={"every T, q, d, u, d_e": "points", "every new length T_1": "points", "every draw of encodings": "drawn"},
     lets={}, asserts=share <= Rational(1, 10),
     grid=points("T T_1 q d u d_e", (8, 512, 2, 1, 2000, 256), (20, 1280, 3, 5, 2000, 256), (8, 16, 2, 1, 2000, 256)),
     requires=[d_e > q, T <= T_1, T_1 <= 64 * T], listed=[T, q, d, u, d_e],

@@ -46,7 +46,7 @@ def measure(model, p, alpha=None):
 claim = Claim(
     "Length generalisation, stochastic encodings",
     role="statement", source="reconstructed: the loss at new lengths vanishes with stochastic encodings; prose",
-    scope={"every T and new length": "points", "every temperature": "points"},
+    scope={"every q, d, u": "points", "every T and new length T_1": "points", "every temperature": "points"},
     requires=[q < T, T <= T_1],
     asserts=[same, ratio <= rho, final.equals(rho), frozen.equals(held * ((v + n) / (v + n_1)) ** 2),
              frozen_final.equals(held), old.equals(d * n / (v**2 + q * n))],

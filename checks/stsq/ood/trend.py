@@ -38,7 +38,7 @@ def measure(model, p):
 claim = Claim(
     "Length generalisation, fixed encodings, two or more tokens",
     role="growth", source="derived here: length generalisation with fixed encodings",
-    scope={"every T and new length": "points", "every late time": "closed form"},
+    scope={"every q, d": "points", "every T and new length T_1": "points", "every late time": "closed form"},
     requires=[q >= 2, q + 2 <= T, T < T_1],
     asserts=[power.equals(T - q + 1), slope.equals(below), rises], construct=construct, measure=measure,
     grid=points("T T_1 q d", (4, 6, 2, 1), (5, 6, 3, 2), (6, 12, 4, 1), (20, 30, 3, 5), (20, 40, 3, 5),
@@ -53,7 +53,7 @@ claim = Claim(
 close = replace(
     claim, label="Length generalisation, fixed encodings, all but one token",
     role="growth", source="derived here: length generalisation with fixed encodings",
-    scope={"every T and new length": "points", "every late time": "closed form"},
+    scope={"every q, d": "points", "every T and new length T_1": "points", "every late time": "closed form"},
     requires=[q >= 2, Eq(T, q + 1), T < T_1],
     asserts=[power.equals(2), slope.equals(below + chance * d * (N**2 / q**3 + N / q**2)), rises],
     grid=points("T T_1 q d", (3, 4, 2, 1), (3, 9, 2, 1), (5, 7, 4, 2), (5, 256, 4, 2)),
@@ -65,7 +65,7 @@ close = replace(
 one = replace(
     claim, label="Length generalisation, fixed encodings, one token",
     role="growth", source="derived here: length generalisation with fixed encodings",
-    scope={"every T and new length": "points", "every late time": "closed form"},
+    scope={"every q, d": "points", "every T and new length T_1": "points", "every late time": "closed form"},
     requires=[Eq(q, 1), T >= 2, T < T_1],
     asserts=[power.equals(2 * T - 2), slope.equals(above), falls],
     grid=points("T T_1 q d", (2, 4, 1, 1), (4, 6, 1, 2), (20, 40, 1, 5), (3, 4, 1, 1), (20, 400, 1, 2)),

@@ -32,7 +32,7 @@ def measure(model, p):
 claim = Claim(
     "Length generalisation, fixed encodings, the turn",
     role="variant", source="derived here: length generalisation with fixed encodings",
-    scope={"every new length": "points", "every time of the list": "points"},
+    scope={"every T, q, d": "points", "every new length T_1": "points", "every time of the list": "points"},
     requires=[Eq(T, 20), Eq(q, 3), T_1 >= 22, T_1 <= 80],
     asserts=[first <= 1, then >= 1, late <= loss_9], grid=points("T T_1 q d", (20, 30, 3, 5), (20, 40, 3, 5),
                                                                  (20, 22, 3, 5), (20, 80, 3, 5)),

@@ -61,7 +61,7 @@ least = 2 * (q - 1) / q**2
 claim = Claim(
     "Question (g), variance",
     role="variant", source="derived here: question (g)",
-    scope={"every T and q": "points", "every head of the family": "points"},
+    scope={"every T and q": "points", "every head target, u, alpha, offset of the family": "points"},
     requires=[q < T], lets={beta: log(u)}, derive=derive, derived=[A_2, B_y],
     asserts=[loss.equals(least + (offset - (q - 1) / q) ** 2 + alpha**2 * A_2), loss >= least],
     grid=points("target T q u alpha offset", ("variance", 5, 2, 3, 0, "1/2"), ("variance", 4, 2, 1000, "3/4", "1/2"),

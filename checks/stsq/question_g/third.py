@@ -24,7 +24,7 @@ central = 6 * (q - 1) * (q - 2) / q**3
 claim = replace(
     variance, label="Question (g), third central moment",
     role="variant", source="derived here: question (g)",
-    scope={"every T and q": "points", "every head of the family": "points"},
+    scope={"every T and q": "points", "every head target, u, alpha, offset of the family": "points"},
     asserts=[loss.equals(central + offset**2 + alpha**2 * A_2), loss >= central],
     grid=points("target T q u alpha offset", ("central", 4, 3, 3, 0, 0), ("central", 5, 3, 100, 1, "1/2"),
                 ("central", 4, 2, 2, 1, 0), ("central", 5, 2, 1000, 1, "1/2")),
@@ -37,7 +37,7 @@ claim = replace(
 raw = replace(
     variance, label="Question (g), third moment",
     role="variant", source="derived here: question (g)",
-    scope={"every T and q": "points", "every head of the family": "points"},
+    scope={"every T and q": "points", "every head target, u, alpha, offset of the family": "points"},
     asserts=[loss.equals(15 / q + offset**2 + alpha**2 * A_2 - 6 * alpha * B_y / q), loss >= 6 / q],
     grid=points("target T q u alpha offset", ("third", 5, 2, 10**6, 3, 0), ("third", 4, 3, 5, 2, "1/3"),
                 ("third", 3, 1, 100, 3, 0), ("third", 5, 2, 3, 0, 0)),

@@ -31,7 +31,7 @@ def measure(record, p, arms=None):
 
 
 shared = {"role": "prediction", "source": "derived here: question (g)", "construct": construct, "measure": measure,
-          "scope": {"every T": "points", "every repeat": "drawn"}}
+          "scope": {"every arm": "points", "every T": "points", "every repeat": "recorded"}}
 exchanged = Control("arms exchanged", breaks=share, measure=lambda record, p: measure(record, p, OTHER))
 claim = Claim(
     "Question (g), trained: two heads", **shared, asserts=share >= Rational(1, 2), grid=points("arm", ("two_heads",)),

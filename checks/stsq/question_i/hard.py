@@ -62,7 +62,7 @@ def shorter(E, y):
 claim = Claim(
     "Question (i), hard attention",
     role="variant", source="derived here: question (i)",
-    scope={"every T and q": "points", "every encoding": "drawn", "every subset": "enumeration"},
+    scope={"every code, T, q, d, d_e, kept": "points", "every encoding": "drawn", "every subset": "enumeration"},
     requires=[q < T, q <= d_e], construct=construct, measure=measure,
     asserts=[apart.equals(0), mixed >= d / (q * (q + 1)), some.equals(d * Abs(1 / kept - 1 / q))],
     grid=points("code T q d d_e kept", ("gauss", 8, 2, 3, 4, 2), ("gauss", 8, 3, 1, 5, 5), ("gauss", 9, 2, 2, 3, 1),

@@ -61,7 +61,7 @@ def measure(net, p):
 claim = Claim(
     "Question (i), low rank",
     role="variant", source="derived here: question (i)",
-    scope={"every T and q": "points", "every pair of factors": "drawn", "every subset": "enumeration"},
+    scope={"every code, T, q, d, d_e, beta": "points", "every pair of factors": "drawn", "every subset": "enumeration"},
     asserts=[worst >= d / (2 * q**2), radon >= d / (2 * q**2)],
     requires=[d_e <= 2 * q - 1, d_e + 1 + q <= T], construct=construct, measure=measure,
     grid=points("code T q d d_e beta", ("three", 3, 1, 2, 1, 1), ("random", 6, 2, 1, 3, 1), ("random", 9, 3, 2, 5, 9),
@@ -81,7 +81,7 @@ def circle(p, radius=1):  # ((1 - t^2)/(1 + t^2), 2t/(1 + t^2)) at t = 0, 1, ...
 enough = replace(
     claim, label="Question (i), rank 2 for one token",
     role="variant", source="derived here: question (i)",
-    scope={"every T": "points", "some factors": "exhibited", "every subset": "enumeration"},
+    scope={"every T, q, d, u": "points", "some factors": "exhibited", "every subset": "enumeration"},
     construct=circle, requires=[Eq(q, 1)],
     lets={beta: log(u)},
     asserts=worst <= 2 * d * ((T - 1) / (T - 1 + exp(beta * gap_y))) ** 2, derived=[gap_y],

@@ -57,7 +57,7 @@ bound = d * compressor_risk(d_e, T, 1, q)
 claim = Claim(
     "Question (i), linear attention",
     role="variant", source="derived here: question (i)",
-    scope={"every T and q": "proof", "every encoding": "proof", "every query": "proof"},
+    scope={"every code, d, d_e": "points", "every T and q": "proof", "every encoding": "proof", "every query": "proof"},
     asserts=[linear >= bound, layer >= bound], requires=[q < T, d_e <= T],
     construct=construct, measure=measure,
     grid=points("code T q d d_e", ("tight", 7, 2, 3, 4), ("tight", 6, 3, 2, 1), ("tight", 9, 2, 1, 8),

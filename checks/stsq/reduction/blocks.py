@@ -70,7 +70,7 @@ off = [places.equals(0), reads.equals(0)]
 claim = Claim(
     "Reduction, all blocks",
     role="statement", source="derived here: reduction by symmetry",
-    scope={"every T and q": "points", "every prompt": "enumeration"},
+    scope={"every T, q, d, d_e, alpha, v": "points", "every prompt": "enumeration"},
     asserts=[scale.equals(2 * (alpha * A_2 - B_y / q)), mixed.equals(0), *off,
              heat.equals(dL_beta / d_e), turned.equals(0)],
     requires=[q < T], derive=derive, derived=[A_2, B_y, dL_beta], construct=construct, measure=measure,

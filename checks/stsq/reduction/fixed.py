@@ -27,7 +27,7 @@ def construct(p, every=False) -> SignGradient:
 claim = Claim(
     "Reduction, fixed encodings",
     role="pitfall", source="derived here: reduction by symmetry",
-    scope={"every T and q": "points", "every encoding": "points"},
+    scope={"every T, q, d, d_e, v": "points", "every encoding": "points"},
     asserts=off.equals(0), requires=[q < T], expect="REFUTED",
     construct=construct, measure=measure, note="Redrawn encodings give a multiple of the identity.",
     grid=points("T q d d_e v", (3, 1, 1, 4, 1), (4, 2, 5, 3, 1), (4, 2, 5, 2, "3/2")),

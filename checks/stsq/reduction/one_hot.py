@@ -56,7 +56,7 @@ def line(metric):  # (I - 11^T/T) / metric
 claim = Claim(
     "Reduction, one-hot positions",
     role="variant", source="derived here: reduction by symmetry",
-    scope={"every T and q": "points", "every subset": "enumeration"},
+    scope={"every T, q, d, u, alpha": "points", "every subset": "enumeration"},
     asserts=line(T - 1), requires=[q < T], derive=derive, derived=[dL_beta],
     construct=construct, measure=measure,
     grid=points("T q d u alpha", (2, 1, 1, 3, 1), (4, 2, 5, "7/2", "3/2"), (5, 3, 2, 1, 1), (6, 2, 1, 10, "-1/2"),

@@ -53,7 +53,8 @@ def measure(found, p, times=1):
 claim = Claim(
     "Reduction",
     role="statement", source="derived here: reduction by symmetry",
-    scope={"every T, q and d": "points", "every encoding": "enumeration", "every subset": "enumeration"},
+    scope={"every query, T, q, d, d_e, alpha, v": "points", "every encoding": "enumeration",
+           "every subset": "enumeration"},
     asserts=[off.equals(0), low.equals(dL_beta / d_e), high.equals(dL_beta / d_e)], requires=[q < T],
     derive=lambda found, p: {dL_beta: found.slope}, derived=[dL_beta], construct=construct, measure=measure,
     grid=points("query T q d d_e alpha v", ("sum", 4, 2, 5, 2, 1, 1), ("sum", 5, 2, 3, 2, "3/2", "3/2"),
@@ -72,7 +73,8 @@ claim = Claim(
 dual = replace(
     claim, label="Reduction, dual query",
     role="variant", source="derived here: reduction by symmetry",
-    scope={"every T and q": "points", "every encoding": "enumeration", "every subset": "enumeration"},
+    scope={"every query, T, q, d, d_e, alpha, v": "points", "every encoding": "enumeration",
+           "every subset": "enumeration"},
     note="conditioned on a regular Gram matrix of the selected encodings",
     grid=points("query T q d d_e alpha v", ("dual", 3, 2, 2, 3, 1, "3/2"), ("dual", 4, 2, 1, 2, "5/4", 2),
                 ("dual", 3, 1, 2, 3, 1, "1/2")),
@@ -83,7 +85,8 @@ value = -2 * d / (d_e * T) * (1 - q / T)
 uniform = replace(
     claim, label="Reduction, at uniform attention",
     role="variant", source="derived here: reduction by symmetry",
-    scope={"every T, q and d": "points", "every encoding": "enumeration", "every subset": "enumeration"},
+    scope={"every query, T, q, d, d_e, alpha, v": "points", "every encoding": "enumeration",
+           "every subset": "enumeration"},
     asserts=[off.equals(0), low.equals(value), high.equals(value)],
     derive=None, derived=[], requires=[q < T, Eq(alpha, 1), Eq(v, 1)],
     note="at the point where training starts to move the attention",

@@ -56,7 +56,7 @@ form = (A_2 * size_V + 2 * cross * V_W + q * bend * size_W) / d_e
 claim = Claim(
     "Reduction, off the family",
     role="variant", source="derived here: reduction by symmetry",
-    scope={"every T and q": "points", "every block off the family": "drawn"},
+    scope={"every T, q, d, d_e, alpha, mass": "points", "every block off the family": "drawn"},
     asserts=gain.equals(form), derive=derive, measure=measure,
     derived=[A_2, pull, cross, bend, size_V, size_W, V_W], requires=[q < T, d_e >= T, mass <= 1], construct=construct,
     grid=points("T q d d_e alpha mass", (2, 1, 1, 2, "3/2", "3/4"), (2, 1, 2, 2, 1, "1/2"), (3, 2, 1, 3, "5/4", "4/5"),
@@ -87,7 +87,7 @@ def ended(blocks, p):
 saddle, bowl = -((1 - q / T) ** 2) / T**2, (q - 1) * (d + 1) / q**2
 start = replace(
     claim, label="Reduction, off the family at the start",
-    role="variant", source="derived here: reduction by symmetry", scope={"every T and q": "points"},
+    role="variant", source="derived here: reduction by symmetry", scope={"every T, q, d, d_e, alpha, mass": "points"},
     asserts=[sign.equals(saddle), sign <= 0], derive=None,
     derived=[], measure=determinant, requires=[Eq(alpha, 0), Eq(mass * T, q), q < T, d_e >= T, d <= d_e],
     grid=points("T q d d_e alpha mass", (2, 1, 1, 2, 0, "1/2"), (3, 2, 1, 3, 0, "2/3"), (3, 1, 2, 3, 0, "1/3")),
@@ -96,7 +96,7 @@ start = replace(
 )
 end = replace(
     start, label="Reduction, off the family at the end",
-    role="variant", source="derived here: reduction by symmetry", scope={"every T and q": "points"},
+    role="variant", source="derived here: reduction by symmetry", scope={"every T, q, d, d_e, alpha, mass": "points"},
     asserts=[sign.equals(bowl), sign >= 0],
     requires=[Eq(alpha, 1), Eq(mass, 1), q < T, d_e >= T, d <= d_e],
     grid=points("T q d d_e alpha mass", (3, 2, 1, 3, 1, 1), (3, 2, 2, 3, 1, 1), (4, 3, 1, 4, 1, 1), (2, 1, 1, 2, 1, 1)),

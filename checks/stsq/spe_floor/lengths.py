@@ -65,7 +65,8 @@ def near(K):
 claim = Claim(
     "Experiment F, sum query",
     role="growth", source="derived here: finite encodings",
-    scope={"every dimension": "points", "every scale": "closed form", "every draw of encodings": "drawn"},
+    scope={"every law, T, q, slope_K, beta_0": "points", "every dimension d_e": "points", "every scale": "closed form",
+           "every draw of encodings": "drawn"},
     asserts=near(slope_K / d_e),
     listed=["law", d_e, T, q, slope_K, beta_0], requires=[q < T], tier="minutes",
     construct=lambda p: None, measure=measure,
@@ -83,7 +84,7 @@ claim = Claim(
 equal = Claim(
     "Experiment F, equal scores",
     role="variant", source="derived here: finite encodings",
-    scope={"every q": "points", "every scale": "closed form", "every draw of encodings": "drawn"},
+    scope={"every law, T, q, d_e": "points", "every scale": "closed form", "every draw of encodings": "drawn"},
     asserts=least <= Rational(1, 10**4), tier="minutes",
     construct=lambda p: None, measure=measure, listed=["law", q], requires=[T <= 64, d_e >= 64, q < T],
     grid=points("law T q d_e", ("rad_sum", 64, 2, 64), ("gauss_sum", 64, 1, 64)),
@@ -94,7 +95,8 @@ equal = Claim(
 dual = Claim(
     "Experiment F, dual query",
     role="variant", source="derived here: finite encodings",
-    scope={"every dimension": "points", "every scale": "closed form", "every draw of encodings": "drawn"},
+    scope={"every law, T, q": "points", "every dimension d_e": "points", "every scale": "closed form",
+           "every draw of encodings": "drawn"},
     asserts=fall >= 8, tier="minutes",
     construct=lambda p: None, measure=falls, listed=["law", T, q, d_e],
     grid=points("law T q d_e", ("gauss_dual", 64, 4, 32)),

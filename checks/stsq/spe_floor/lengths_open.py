@@ -18,7 +18,8 @@ from .lengths import least, measure, near
 claim = Claim(
     "Experiment F, sum query, Gaussians at 256 and 512",
     role="prediction", source="derived here: finite encodings", expect="UNDECIDED",
-    scope={"every dimension": "points", "every scale": "closed form", "every draw of encodings": "drawn"},
+    scope={"every law, T, q, slope_K, beta_0": "points", "every dimension d_e": "points", "every scale": "closed form",
+           "every draw of encodings": "drawn"},
     asserts=near(slope_K / d_e), listed=["law", d_e, T, q, slope_K, beta_0], requires=[q < T], tier="minutes",
     construct=lambda p: None, measure=measure,
     grid=points("law d_e T q slope_K beta_0", ("gauss_sum", 256, 64, 2, 1, "382/100"),

@@ -51,7 +51,7 @@ def measure(floor, p):
 claim = Claim(
     "Finite encodings, the limit is no infimum",
     role="growth", source="derived here: finite encodings",
-    scope={"every dimension": "points", "every large temperature": "points"},
+    scope={"every q": "points", "every dimension d_e": "points", "every large temperature beta": "points"},
     asserts=[gap.equals(lead * (1 - late), within=4 * late**2 * lead), loss <= L_infty],
     requires=[d_e >= q, late <= Rational(1, 8)], derive=derive, derived=[L_infty, f_kappa], budget=Budget(bits=256),
     construct=construct, measure=measure,
@@ -76,7 +76,7 @@ def compare(thing, p, low=None, high=4096):
 many = Claim(
     "Finite encodings, a larger temperature loses",
     role="variant", source="derived here: finite encodings",
-    scope={"every dimension": "points", "every draw of encodings": "drawn"},
+    scope={"every T, q, beta": "points", "every dimension d_e": "points", "every draw of encodings": "drawn"},
     asserts=rise >= least_rise,
     requires=[T >= 32, q >= 3, q <= 4, d_e >= 8 * q, d_e <= 12 * q, beta >= 5, beta <= 8],
     construct=lambda p: None, measure=compare, budget=Budget(samples=50_000),

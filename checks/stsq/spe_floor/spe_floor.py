@@ -51,7 +51,7 @@ def measure(floor, p):
 claim = Claim(
     "Finite encodings",
     role="statement", source="derived here: finite encodings",
-    scope={"every T, q and dimension": "points", "every scale and temperature": "proof"},
+    scope={"every T, q and dimension d_e": "points", "every scale and temperature": "proof"},
     asserts=[limit <= tail(T - q), least <= tail(T - q), positive],
     requires=[q < T, d_e >= q], budget=Budget(bits=128), construct=construct, measure=measure, derived=[t_cdf],
     derive=lambda floor, p: {t_cdf: lambda: student(p.d_e - p.q + 1, Fraction(1, p.q))},
@@ -69,7 +69,7 @@ claim = Claim(
 short = Claim(
     "Finite encodings, up to half the median length",
     role="statement", source="derived here: finite encodings",
-    scope={"every T and q": "points", "every scale and temperature": "proof"},
+    scope={"every T, q, d_e": "points", "every scale and temperature": "proof"},
     asserts=least >= Rational(1, 10),
     requires=[q < T, q <= 8, 2 * d_e <= d_half], budget=Budget(bits=128),
     derive=lambda floor, p: {d_half: median_length(p.T, p.q)}, derived=[d_half], construct=construct, measure=measure,

@@ -38,7 +38,8 @@ def measure(law, p):
 claim = Claim(
     "Finite encodings, sum query",
     role="variant", source="derived here: finite encodings",
-    scope={"every T and dimension": "points", "every scale": "closed form", "every draw of encodings": "drawn"},
+    scope={"every q, beta, beta_0": "points", "every T and dimension d_e": "points", "every scale": "closed form",
+           "every draw of encodings": "drawn"},
     asserts=best >= Rational(4, 5) * floor,
     requires=[q >= 3, 8 * q <= T, d_e >= 16 * q, leak <= 2 * K * beta_0, leak >= K * beta_0 / 2],
     construct=lambda p: "rad_sum", measure=measure, budget=Budget(samples=20_000),
@@ -54,7 +55,8 @@ claim = Claim(
 short = Claim(
     "Finite encodings, sum query at q log T",
     role="variant", source="derived here: finite encodings",
-    scope={"every temperature": "points", "every scale": "closed form", "every draw of encodings": "drawn"},
+    scope={"every T, q, d_e": "points", "every temperature beta": "points", "every scale": "closed form",
+           "every draw of encodings": "drawn"},
     asserts=best >= Rational(1, 2),
     requires=[q >= 4, 16 * q <= T, T <= 100, d_e <= q * log(T) + 1],
     construct=lambda p: "rad_sum", measure=measure, budget=Budget(samples=20_000),

@@ -36,7 +36,7 @@ def measure(floor, p):
 claim = Claim(
     "Finite encodings, zero loss",
     role="pitfall", source="derived here: finite encodings",
-    scope={"every T and q": "points", "every scale and temperature": "proof"},
+    scope={"every T, q, d_e": "points", "every scale and temperature": "proof"},
     asserts=[least <= Rational(1, 1000), limit.equals(0)], requires=[q < T, d_e >= q],
     construct=construct, measure=measure, expect="REFUTED", budget=Budget(bits=128),
     note="Encodings conditioned on a cross-talk below 1 reach zero.",

@@ -4,7 +4,18 @@ import pytest
 from tiny import tiny
 
 from theorytools.errors import CheckError, DomainError
-from theorytools.meaning import COVERED, ROLES, WHOLE, Source, check_scope, held, scope_class, scope_text, universal
+from theorytools.meaning import (
+    COVERED,
+    ROLES,
+    WHOLE,
+    Source,
+    binders,
+    check_scope,
+    held,
+    scope_class,
+    scope_text,
+    universal,
+)
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -67,3 +78,28 @@ def test_a_scope_in_words_and_its_innermost_part():
 )  # fmt: skip
 def test_only_certificates_prove(grade, alpha, work, word):
     assert held(grade, alpha, work) == word
+
+
+def test_a_run_that_is_only_read_is_no_draw():
+    assert COVERED["recorded"] != COVERED["drawn"]
+    assert "recorded" not in WHOLE
+    assert universal({"every repeat": "recorded"})
+    assert scope_text({"every repeat": "recorded"}) == "every repeat (the runs of a record)"
+
+
+@pytest.mark.parametrize(
+    ("said", "bound"),
+    [
+        ("every N", {"N"}),
+        ("every N, d_e and q", {"N", "d_e", "q"}),
+        ("some constant C", {"C"}),
+        ("every dimension d of a token", {"d"}),
+        ("every Nd", set()),  # a letter is a word, not a part of one
+        ("every d_e", {"d_e"}),
+        ("every", set()),
+    ],
+)
+def test_a_letter_is_bound_where_its_name_stands_as_a_word(said, bound):
+    found = binders({said: "points", "every prompt": "drawn"}, ["N", "d", "d_e", "e", "q", "C"])
+    assert {name for name, parts in found.items() if parts} == bound
+    assert all(parts in ([], [said]) for parts in found.values())

@@ -62,3 +62,21 @@ def test_the_line_named_is_the_last_one_of_the_check_that_ran_not_the_librarys_n
     assert "return int('no number'), at N=1" in told.given
     assert "another point" in told.advice
     assert "another point" not in broken(root / "toy" / "lemma_01.py", raised.value).advice
+
+
+@pytest.mark.parametrize(
+    ("scope", "given", "advice"),
+    [
+        ('{"every prompt": "drawn"}', "N is under no quantifier", "{'every N': 'points', 'every prompt': 'drawn'}"),
+        ('{"every N": "points", "every prompt of N": "drawn"}', "N stands under 'every N' and under 'every", "one of"),
+    ],
+)
+def test_every_letter_of_the_grid_has_one_place_in_the_order_of_the_sentence(tmp_path, scope, given, advice):
+    said = 'scope={"every N": "points"}'
+    assert said in CHECK
+    root = write_checks(tmp_path, lemma_01=CHECK.replace(said, f"scope={scope}"))
+    with pytest.raises(CheckError) as found:
+        load(Catalogue(root).entries[0])
+    assert given in found.value.given
+    assert advice in found.value.advice
+    assert "differ" in found.value.why

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from theorytools.claims.judging.horizon import horizon, tested
 from theorytools.claims.judging.verdict import ControlResult, Outcome, Row, strongest
+from theorytools.claims.language.draw import percent
 from theorytools.claims.language.estimate import Evidence
 from theorytools.meaning import held
 
@@ -62,16 +64,7 @@ def conclude(
     grid: here the question is whether the statement holds, so that is what is expected, with no point left open.
     """
     honest = [row for row in rows if not row.control]
-    places: dict[Any, list[Row]] = {}
-    for row in honest:
-        places.setdefault(_place(row), []).append(row)
-    results = []
-    for control in claim.controls:
-        tries: dict[Any, list[Row]] = {}
-        for row in rows:
-            if row.control == control.name:
-                tries.setdefault(_place(row), []).append(row)
-        results.append(_summarise(control, list(tries.values()), places))
+    results, places = controls_of(claim, rows), {_place(row) for row in honest}
     outcome, reason = _decide(honest, skipped, len(places), results, user=user)
     outcome = failed(outcome, claim.witnessed)
     if user and places:
@@ -90,6 +83,22 @@ def conclude(
 def failed(outcome: Outcome, witnessed: bool) -> Outcome:
     """Return what a false row means: a *there is* is refuted by no single witness that fails."""
     return Outcome.WITNESS_FAILS if witnessed and outcome is Outcome.REFUTED else outcome
+
+
+def controls_of(claim: Claim | Stated, rows: Sequence[Row]) -> list[ControlResult]:
+    """Return what became of each control, in the order of the claim."""
+    places: dict[Any, list[Row]] = {}
+    for row in rows:
+        if not row.control:
+            places.setdefault(_place(row), []).append(row)
+    results = []
+    for control in claim.controls:
+        tries: dict[Any, list[Row]] = {}
+        for row in rows:
+            if row.control == control.name:
+                tries.setdefault(_place(row), []).append(row)
+        results.append(_summarise(control, list(tries.values()), places))
+    return results
 
 
 def _place(row: Row) -> tuple[tuple[str, str], ...]:
@@ -168,7 +177,7 @@ def _decide(
     broken = sum(1 for r in results if r.outcome == "breaks")
     dead = [r for r in results if r.outcome in ("fails", "never applies", "open")]
     spared = f"; {_dead(dead[0])}" if dead else ""
-    return Outcome.HOLDS, f"{_held(rows)}; {broken} of {len(results)} controls rejected{spared}"
+    return Outcome.HOLDS, f"{_held(rows)}{_on_draws(rows)}; {broken} of {len(results)} controls rejected{spared}"
 
 
 def _held(rows: Sequence[Row]) -> str:
@@ -183,6 +192,12 @@ def _held(rows: Sequence[Row]) -> str:
         parts.append(f"{len(own)} {'row' if len(own) == 1 else 'rows'} "
                      + (held("SAMPLED", alpha, {}) if word == "error" else word))  # fmt: skip
     return ", ".join(parts)
+
+
+def _on_draws(rows: Sequence[Row]) -> str:
+    """On which share of draws rows over drawn objects hold: the least that is certified at one point."""
+    shares = [Fraction(share) for row in rows if (share := row.measured.work.get("share"))]
+    return f"; at each point on at least {percent(min(shares))} of draws (95 %)" if shares else ""
 
 
 def _dead(result: ControlResult) -> str:

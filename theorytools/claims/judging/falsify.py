@@ -27,8 +27,10 @@ from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Budget, Evidence
 from theorytools.claims.language.grid import Point, axis_text
 from theorytools.errors import DomainError, TheoryError
+from theorytools.numbers.salts import salted
 
 EVALUATIONS = 2000
+FRESH = "fresh"  # the salt of the objects that a search draws beside those that were judged
 _LOOKS = 4  # points looked at for each point within the hypotheses
 _SMALLEST = 128  # points of least size that are tried when a violation is simplified
 _FEW = 64  # integers that are tried one by one when a violation is simplified
@@ -48,6 +50,7 @@ class Search:
     reason.
     ``steps`` says for each letter how far beyond the grid a point was judged, where the points of the grid had been.
     ``work`` are the operations that such a search was allowed and spent, and the points that it left out for it.
+    ``fresh`` counts the objects drawn anew at the points of the grid, where the engine draws.
     """
 
     id: str
@@ -64,6 +67,7 @@ class Search:
     refusal: str = ""
     steps: Mapping[str, str] = field(default_factory=dict)
     work: Work | None = None
+    fresh: int = 0
 
     @property
     def judged(self) -> int:
@@ -117,7 +121,7 @@ def falsify(
     if judged and beyond is None:
         hunt.work = Work(claim, hunt.axes)
     with contextlib.suppress(_Finished):
-        if judged and beyond is None and _hunt_steps(hunt):
+        if judged and beyond is None and (_hunt_draws(hunt) or claim.fixed or _hunt_steps(hunt)):
             raise _Finished
         if claim.search is not None:
             _hunt_objects(hunt)
@@ -133,6 +137,7 @@ def falsify(
     return Search(
         id, hunt.evaluated, hunt.outside, time.perf_counter() - hunt.started, row, thing, hunt.open, hunt.failure,
         hunt.region(), spent=hunt.spent, refused=hunt.refused, refusal=hunt.refusal, steps=hunt.steps, work=hunt.work,
+        fresh=hunt.fresh,
     )  # fmt: skip
 
 
@@ -171,6 +176,7 @@ class _Hunt:
         self.steps: dict[str, str] = {}
         if claim.witnesses:  # another value is another witness, and no violation
             claim = self.claim = replace(claim, listed=[*claim.listed, *claim.witnesses])
+        self.fresh = 0
         self.axes = {name: Axis.of(claim, name) for name in claim.grid.axes}
         self.work: Work | None = None
         grid = [*claim.grid] if judged else []
@@ -317,6 +323,28 @@ def _hunt_steps(hunt: _Hunt) -> bool:
     if hunt.work is not None:
         hunt.work.leave()
     return False
+
+
+def _hunt_draws(hunt: _Hunt) -> bool:
+    """Draw other objects at the points of the grid, as many as there; whether one violates the claim.
+
+    They are looked at beside the points of the search and do not count as such.
+    """
+    claim = hunt.claim
+    if not claim.drawn or claim.draw is None:
+        return False
+    kept = hunt.evaluated, hunt.outside, hunt.open, hunt.refused, hunt.failure, list(hunt.judged)
+    for axes in claim.grid:
+        point = claim.point(axes, hunt.check)
+        with salted(FRESH):
+            row = hunt._false_row((point, None), hunt.quick, brief=True)
+            if row is not None:
+                hunt.best = point, claim.draw(point.rng(f"draw {row.measured.work['draw']}"), point)
+        hunt.fresh += claim.draws
+        if row is not None:
+            break
+    hunt.evaluated, hunt.outside, hunt.open, hunt.refused, hunt.failure, hunt.judged = kept
+    return hunt.best is not None
 
 
 def _hunt_listed(hunt: _Hunt, points: Iterable[Mapping[str, Any]]) -> None:

@@ -24,6 +24,7 @@ from theorytools.arguments.checked import checked
 from theorytools.claims.judging.anchored import compare_routes, hold_anchors
 from theorytools.claims.judging.conclude import conclude
 from theorytools.claims.judging.coverage import limit
+from theorytools.claims.judging.draws import broken, counted, worst
 from theorytools.claims.judging.hypotheses import failing
 from theorytools.claims.judging.plain import derived_values
 from theorytools.claims.judging.point import (
@@ -32,10 +33,12 @@ from theorytools.claims.judging.point import (
     leaves_open,
     measure_point,
     measured,
+    measured_draws,
     row_of,
     within_range,
 )
 from theorytools.claims.judging.verdict import Outcome, Row, Verdict
+from theorytools.claims.language.assertion import Assertion, Quantity
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.control import Control
 from theorytools.claims.language.grid import Point, axis_value
@@ -77,6 +80,8 @@ def _run_control(bench: Judgement, control: Control, point: Point, honest: Point
         if all(row.vacuous for row in targets):
             return None
     quantities = tuple(dict.fromkeys(a.quantity for a in asserts))
+    if claim.drawn and control.construct is None:
+        return _control_draws(bench, control, point, honest, asserts, quantities)
     if control.construct is None and control.measure is None and honest.ladders.keys() >= set(quantities):
         # only the assertion is spoiled: the object and the numbers would be made a second time
         ladders = {quantity: bench.again(honest.ladders[quantity]) for quantity in quantities}
@@ -95,6 +100,28 @@ def _run_control(bench: Judgement, control: Control, point: Point, honest: Point
         )
         for a in asserts
     ]
+
+
+def _control_draws(
+    bench: Judgement, control: Control, point: Point, honest: PointResult, asserts: Sequence[Assertion],
+    quantities: Sequence[Quantity],
+) -> list[Row]:  # fmt: skip
+    """The rows of a control over drawn objects: what must break does so in the control's share of them."""
+    claim = bench.claim
+    if control.draw is None and control.measure is None and honest.drawn[0].keys() >= set(quantities):
+        drawn = [{q: bench.again(ladders[q]) for q in quantities} for ladders in honest.drawn]
+    else:
+        draw, measure = control.draw or claim.draw, control.measure or claim.measure
+        drawn = measured_draws(bench, draw, measure, quantities, point)
+    rows = []
+    for a in asserts:
+        must = control.must_break(a)
+        tried = [
+            row_of(bench, a, ladders[a.quantity], honest.values, point, control=control.name, must_break=must)
+            for ladders in drawn
+        ]
+        rows.append(broken(tried, control.share) if must else counted(tried[worst(tried)[0]], *worst(tried)))
+    return rows
 
 
 Progress = Callable[[int, int], None]

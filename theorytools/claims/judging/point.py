@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,13 @@ from typing import Any
 import sympy
 
 from theorytools.arguments.exhausted import exhausted
+from theorytools.claims.judging.draws import counted, worst
 from theorytools.claims.judging.hypotheses import Failed, failing
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.assertion import Assertion, Quantity
 from theorytools.claims.language.bound import as_recipe, expression, recipe
 from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.draw import objects
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.claims.language.grid import Point, axis_text
 from theorytools.claims.language.ladder import Ladder
@@ -47,7 +49,7 @@ class Judgement:
 
     ``user`` says that the points are not the claim's own: one that cannot be judged is then left open by itself.
     ``brief`` says that only the truth of a row is asked for: its power, its shifts and whether its bound says anything
-    are not looked for, which are several more climbs.
+    are not looked for, which are several more climbs.  ``powers`` says whether the first two are looked for otherwise.
     ``work`` is what the claim declares of its work: a point beyond the limit is left open before anything is made.
     """
 
@@ -56,6 +58,7 @@ class Judgement:
     spent: float = 0.0
     user: bool = False
     brief: bool = False
+    powers: bool = True
     work: Sequence[Work] = ()
 
     def ladder(self, value: Any, name: str) -> Ladder:
@@ -87,6 +90,7 @@ class PointResult:
     refused: bool = False  # by the construction or the measurement, not by a hypothesis
     ladders: Mapping[Quantity, Ladder] = field(default_factory=dict)
     thing: Any = None
+    drawn: Sequence[Mapping[Quantity, Ladder]] = ()  # of each object that was drawn, where the engine draws
 
 
 def letters(claim: Claim, point: Point) -> dict[str, Any]:
@@ -147,6 +151,9 @@ def _measure_point(bench: Judgement, point: Point) -> PointResult:
     if failed is None:
         for work in bench.work:
             work.admit(point)
+    if failed is None and claim.drawn:
+        return _measure_draws(bench, point, values)
+    if failed is None:
         thing = claim.construct(claim.seen(point))
         if claim.derive is not None:
             values = {**values, **_named(claim, claim.derive(thing, claim.seen(point)))}
@@ -156,6 +163,33 @@ def _measure_point(bench: Judgement, point: Point) -> PointResult:
     ladders = measured(bench, claim.measure(thing, point), claim.quantities)
     rows = [row_of(bench, a, ladders[a.quantity], values, point) for a in claim.assertions]
     return PointResult(values, rows, ladders=ladders, thing=thing)
+
+
+def _measure_draws(bench: Judgement, point: Point, values: Mapping[str, Any]) -> PointResult:
+    """Measure every object that is drawn at a point; of each assertion the worst one is the row."""
+    claim = bench.claim
+    drawn = measured_draws(bench, claim.draw, claim.measure, claim.quantities, point)
+    quick, rows = replace(bench, powers=False), []
+    for a in claim.assertions:
+        number, truths = worst([row_of(quick, a, ladders[a.quantity], values, point) for ladders in drawn])
+        rows.append(counted(row_of(bench, a, drawn[number][a.quantity], values, point), number, truths))
+    return PointResult(values, rows, drawn=drawn)
+
+
+def measured_draws(
+    bench: Judgement, draw: Any, measure: Any, wanted: Sequence[Quantity], point: Point
+) -> list[dict[Quantity, Ladder]]:
+    """Return the ladders of each object that is drawn at a point, in the order of the draws."""
+    label = bench.claim.label
+    drawn = [measured(bench, measure(thing, point), wanted) for thing in objects(label, draw, point, bench.claim.draws)]
+    sampled = next((q for q, ladder in drawn[0].items() if ladder.evidence is Evidence.SAMPLED), None)
+    if sampled is not None:
+        raise CheckError(
+            f"claim {label!r}: {sampled.name} of a drawn object is sampled", required="a number, enclosed or exact",
+            why="the draws are counted; an estimate from further draws would spend error probability at each of them",
+            advice="measure each object whole, or construct= the law and sample from it",
+        )  # fmt: skip
+    return drawn
 
 
 def outside(claim: Claim, point: Point) -> Failed | None:
@@ -332,7 +366,7 @@ def row_of(
     ends = tuple(b.best for b in bounds)
     power: float | None = None
     shifts: tuple[str, ...] = ()
-    if truth and not control and not bench.brief:
+    if truth and not control and bench.powers and not bench.brief:
         power = _row_power(bench, assertion, ladder, values)
         shifts = _shifts(bench, assertion, ladder, values, point)
     return Row(

@@ -68,7 +68,7 @@ def judge_entry(
 
             verdict = judge_record(claim, entry, described)
             return replace(verdict, cpu=time.process_time() - begun)
-        with _one_thread(), reading() as trained:
+        with one_thread(), reading() as trained:
             verdict = judge(claim, entry.id, points, document=described, progress=progress, work=work)
             if search and not at and verdict.outcome is Outcome.HOLDS:
                 verdict = tried(claim, entry, _doubled(claim, entry, searched(claim, verdict)))
@@ -93,7 +93,7 @@ def _share(at: Mapping[str, Any], points: int) -> float:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """Judge in one thread of torch: processes that judge side by side would wait for each other's threads.
 
     The small networks of a check train ten times slower where two processes have two threads each on two cores.
@@ -117,11 +117,12 @@ def searched(claim: Claim, verdict: Verdict) -> Verdict:
     """Return the verdict after a short search off the grid, so that no statement is kept by the grid alone.
 
     ``EVALUATIONS`` points within the hypotheses are tried: one step beyond the grid in every letter, then edges, small
-    values and neighbours of the grid in turn; a violation refutes the claim.  Nothing is searched where the points of
-    the grid are all that the statement speaks of.  What the search drew is added to the claim's error probability; a
-    search that draws nothing spends none.  Its time is added to the verdict's.
+    values and neighbours of the grid in turn; a violation refutes the claim.  Where the points of the grid are all that
+    the statement speaks of no others are tried.  Of a claim whose objects the engine draws, others are drawn at the
+    grid.  What the search drew is added to the claim's error probability; a search that draws nothing spends none.  Its
+    time is added to the verdict's.
     """
-    if claim.fixed or claim.tier != "seconds":
+    if (claim.fixed and not claim.drawn) or claim.tier != "seconds":
         return verdict
     from theorytools.claims.judging.falsify import falsify
 
@@ -132,26 +133,29 @@ def searched(claim: Claim, verdict: Verdict) -> Verdict:
     allowed = claim.budget.alpha if found.spent else 0.0
     verdict = replace(
         verdict, searched={"evaluations": found.evaluations, "inside": inside, "open": found.open,
-                           "beyond": dict(found.steps), **_work(found.work)},
+                           "beyond": dict(found.steps), **({"fresh": found.fresh} if found.fresh else {}),
+                           **_work(found.work)},
         alpha_claim=verdict.alpha_claim + allowed, alpha_spent=verdict.alpha_spent + found.spent,
         seconds=verdict.seconds + found.seconds, cpu=verdict.cpu + spent,
         cpu_parts={**verdict.cpu_parts, "search": spent},
     )  # fmt: skip
-    return verdict if found.row is None else _violated(claim, verdict, found.row)
+    return verdict if found.row is None else _violated(claim, verdict, found.row, found.thing)
 
 
 def _doubled(claim: Claim, entry: Entry, verdict: Verdict) -> Verdict:
     """Return the verdict after small sizes were doubled, where the check shows that this is no great work."""
     if verdict.outcome is not Outcome.HOLDS or claim.expect != "HOLDS":
         return verdict
+        return verdict
     row = farther(Trial(claim, entry, verdict))
     return verdict if row is None else _violated(claim, verdict, row)
 
 
-def _violated(claim: Claim, verdict: Verdict, row: Row) -> Verdict:
-    """Return the verdict with a violation that was found off the grid."""
+def _violated(claim: Claim, verdict: Verdict, row: Row, thing: str = "") -> Verdict:
+    """Return the verdict with a violation that was found off the grid, or by a fresh draw."""
     at = ", ".join(f"{k}={v}" for k, v in row.point.items())
-    reason = f"{row.assertion} fails at {at}: measured {row.measured}, within the hypotheses, off the grid"
+    where = f"by a fresh draw, {' '.join(thing.split()):.200}" if thing and claim.drawn else "off the grid"
+    reason = f"{row.assertion} fails at {at}: measured {row.measured}, within the hypotheses, {where}"
     return replace(
         verdict, outcome=failed(Outcome.REFUTED, claim.witnessed), as_expected=False, evidence=row.evidence,
         reason=reason, limit="", rows=(*verdict.rows, row),

@@ -22,6 +22,7 @@ from theorytools.claims.language.assertion import Assertion, Quantity
 from theorytools.claims.language.binders import Binder, binders, later, seen
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.control import Construct, Control, Measure
+from theorytools.claims.language.draw import Draw, FirstDraw
 from theorytools.claims.language.estimate import Budget
 from theorytools.claims.language.grid import Grid, Point
 from theorytools.claims.language.slope import without_slopes
@@ -33,6 +34,10 @@ from theorytools.numbers.formulas import evaluator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+
+def _nothing(*_: Any) -> Any:
+    """What a claim constructs and measures as long as nothing is given."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,10 @@ class Claim:
         measured first, and one that fails is an error of the check.
     second : another route to the measured quantities, ``second(object, point)``, such as an enumeration for a closed
         form; None where it would take too long.  Where it gives other numbers, that is an error of the check.
+    draw, draws : in place of ``construct`` a pure function ``draw(rng, point)`` that returns one object, and how many
+        the engine draws at each point; each is measured, none may be left out, and the worst one decides a row.  Rows
+        that hold are told with the share of draws that is certified at 95 %.
+    seed : what seeds are keyed by, in place of the name of the check's file: a file that is renamed keeps its draws.
 
     Examples
     --------
@@ -91,9 +100,9 @@ class Claim:
     label: str
     asserts: Assertion | Sequence[Assertion]
     grid: Grid
-    construct: Construct
-    measure: Measure
-    controls: Sequence[Control]
+    construct: Construct = _nothing
+    measure: Measure = _nothing
+    controls: Sequence[Control] = ()
     requires: Sequence[Any] = ()
     lets: Mapping[sympy.Symbol, Any] = field(default_factory=dict)
     derive: Callable[[Any, Point], Mapping[Any, Any]] | None = None
@@ -111,10 +120,15 @@ class Claim:
     uses: Sequence[str] = ()
     anchors: Sequence[Anchor] = ()
     second: Callable[[Any, Point], Mapping[Quantity, Any] | None] | None = None
+    draw: Draw | None = None
+    draws: int = 0
+    seed: str = ""
 
     _repr_html_ = claim_html
 
     def __post_init__(self) -> None:
+        if self.draw is not None and self.construct is _nothing:
+            object.__setattr__(self, "construct", FirstDraw(self.draw))
         examine(self)
 
     @property
@@ -157,6 +171,11 @@ class Claim:
         return later(self.binders, [s.name for s in self.derived])
 
     @property
+    def drawn(self) -> bool:
+        """Whether the engine draws the objects; a variant that constructs one by itself draws none."""
+        return self.draw is not None and isinstance(self.construct, FirstDraw)
+
+    @property
     def definitions(self) -> dict[str, sympy.Expr]:
         """The ``lets`` by name, as expressions in axes only."""
         return {symbol.name: expression(value, f"the let {symbol}") for symbol, value in self.lets.items()}
@@ -191,8 +210,8 @@ class Claim:
 
     @checked
     def point(self, axes: Mapping[str, Any], check: str) -> Point:
-        """Return the point with these axes, its seeds keyed by the check file ``check``."""
-        return Point(check, dict(axes), self.definitions)
+        """Return the point with these axes, its seeds keyed by the claim's ``seed``, else by the check file."""
+        return Point(self.seed or check, dict(axes), self.definitions)
 
     @checked
     def row_alpha(self, count: Count | None = None) -> float:
@@ -253,8 +272,32 @@ def _examine_shape(claim: Claim) -> None:
         raise refuse(claim.label, f"uses = {claim.uses!r}", "ids of claims", advice="uses=['qstr.lemma_11']")
     if not all(isinstance(anchor, Anchor) for anchor in claim.anchors):
         raise refuse(claim.label, f"anchors = {claim.anchors!r:.80}", "Anchor(name, object, {quantity: known value})")
-    if not callable(claim.construct) or not callable(claim.measure):
-        raise refuse(claim.label, "construct or measure is not callable", "two functions: (p) and (object, p)")
+    if not callable(claim.construct) or not callable(claim.measure) or _nothing in (claim.construct, claim.measure):
+        raise refuse(
+            claim.label, "construct or measure is not callable", "two functions: (p) and (object, p)",
+            advice="construct=…, or draw= and draws= for objects that are drawn; measure=…",
+        )  # fmt: skip
+    _examine_draws(claim)
+
+
+def _examine_draws(claim: Claim) -> None:
+    """The number of draws is fixed beforehand, and what a draw is measured by does not move the statement."""
+    if not isinstance(claim.seed, str):
+        raise refuse(claim.label, f"seed = {claim.seed!r}", "a text, such as the name of the statement")
+    whole = isinstance(claim.draws, int) and not isinstance(claim.draws, bool)
+    if not whole or (claim.draws < 1 if claim.draw is not None else claim.draws != 0):
+        raise refuse(
+            claim.label, f"draws = {claim.draws!r} {'without' if claim.draw is None else 'with'} draw=",
+            "draw=, a function (rng, p), and draws=, how many objects are drawn at each point", 
+            "a number that is fixed beforehand says which share of draws may fail", "draws=30 certifies 90 %",
+        )  # fmt: skip
+    if claim.draw is not None and not callable(claim.draw):
+        raise refuse(claim.label, f"draw = {claim.draw!r}", "a function (rng, p) that returns one object")
+    if claim.draw is not None and claim.derive is not None:
+        raise refuse(
+            claim.label, "derive= with draw=", "one of them",
+            "a letter that is read off each drawn object is no letter of one statement", "measure it, or construct=",
+        )  # fmt: skip
 
 
 def _examine_meaning(claim: Claim) -> None:
@@ -397,8 +440,13 @@ def _examine_controls(claim: Claim) -> None:
 
 def _examine_control(claim: Claim, control: Control) -> None:
     asserts = control.asserts if control.asserts is not None else claim.assertions
-    if control.construct is None and control.measure is None and control.asserts is None:
-        raise refuse(claim.label, f"control {control.name!r} spoils nothing", "construct=, measure= or asserts=")
+    if all(part is None for part in (control.construct, control.draw, control.measure, control.asserts)):
+        raise refuse(claim.label, f"control {control.name!r} spoils nothing", "construct=, draw=, measure= or asserts=")
+    if control.draw is not None and (claim.draw is None or control.construct is not None):
+        raise refuse(
+            claim.label, f"control {control.name!r} draws", "draw= only where the claim has draw=, and no construct=",
+            "its objects are drawn as often as those of the claim",
+        )  # fmt: skip
     if not isinstance(asserts, list | tuple) or not asserts or not all(isinstance(a, Assertion) for a in asserts):
         raise refuse(
             claim.label, f"control {control.name!r} asserts {asserts!r}", "None, or a list of one or more assertions",

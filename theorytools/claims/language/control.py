@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import sympy
@@ -11,6 +12,7 @@ from sympy.logic.boolalg import Boolean
 
 from theorytools.arguments.checked import checked
 from theorytools.claims.language.assertion import Assertion, Quantity
+from theorytools.claims.language.draw import Draw
 from theorytools.claims.language.grid import Point
 from theorytools.errors import DomainError
 
@@ -30,10 +32,13 @@ class Control:
         tuple makes the control a *repair*: all of its assertions must hold at every point.
     construct, measure, asserts : the spoiled ingredient; what is None stays as in the claim.
     where : a condition on the letters; the control is applied only where it certainly holds.
+    draw : of a claim with ``draw=`` the spoiled draw; as many objects are drawn, from the same seeds.
+    share : the share of these draws in which everything must break, counted and not estimated; of a claim that draws by
+        itself the share of seeds, for ``theorytools reseed``.
 
     Raises
     ------
-    DomainError : ``where`` is no condition.
+    DomainError : ``where`` is no condition, or ``share`` no exact number in (0, 1].
 
     Examples
     --------
@@ -49,8 +54,16 @@ class Control:
     measure: Measure | None = None
     asserts: Sequence[Assertion] | None = None
     where: Any = sympy.true
+    draw: Draw | None = None
+    share: Any = 1
 
     def __post_init__(self) -> None:
+        exact = isinstance(self.share, int | Fraction) and not isinstance(self.share, bool)
+        if not exact or not 0 < self.share <= 1:
+            raise DomainError(
+                f"share = {self.share!r:.60} of the control {self.name!r}", required="an exact share, 0 < share <= 1",
+                why="in at least so many of its draws it must break", advice="share=Fraction(9, 10)",
+            )  # fmt: skip
         if isinstance(self.where, bool) or not isinstance(self.where, Boolean):
             required = "a condition such as N >= 4 or Eq(q, 1)"
             raise DomainError(f"where = {self.where!r:.60} of the control {self.name!r}", required=required)

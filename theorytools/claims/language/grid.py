@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError, UndecidedError
+from theorytools.numbers import salts
 from theorytools.numbers.rational import shortest_fraction
 
 if TYPE_CHECKING:
@@ -33,11 +34,14 @@ def seed_sequence(check: str, axes: Mapping[str, int | Fraction | str], role: st
     """Return the ``SeedSequence`` of one role at one point of one check file.
 
     The key is the check *file*, so that a published statement and its repair meet the same objects; derived
-    values never enter.
+    values never enter.  Where a salt is in force (:func:`~theorytools.numbers.salts.salted`) it is a part of
+    the key.
     """
     import numpy as np
 
-    text = canonical([check, {name: str(value) for name, value in axes.items()}, role])
+    salts.note(role)
+    key = [check, {name: str(value) for name, value in axes.items()}, role]
+    text = canonical([*key, salts.salt()] if salts.salt() else key)
     return np.random.SeedSequence(int.from_bytes(hashlib.sha256(text.encode()).digest(), "big"))
 
 

@@ -23,7 +23,8 @@ from theorytools.claims.papers.location import library_root
 from theorytools.claims.papers.syntax import STATED, Entry, imported_files, read_entries
 from theorytools.errors import CheckError, TheoryError
 from theorytools.files import Stamp, stamp
-from theorytools.meaning import ROLES
+from theorytools.meaning import ROLES, binders
+from theorytools.numbers.salts import CHECKS
 from theorytools.optional import missing
 from theorytools.places import paper_folder
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 def package_of(root: Path) -> str:
     """Return the private package name of a checks folder."""
-    return "_theory_" + hashlib.sha256(str(root.resolve()).encode()).hexdigest()[:12]
+    return CHECKS + hashlib.sha256(str(root.resolve()).encode()).hexdigest()[:12]
 
 
 def _namespace(name: str, *folders: Path) -> None:
@@ -142,6 +143,8 @@ def load(entry: Entry) -> Claim:
     if not isinstance(claim, Claim):
         raise CheckError(f"{entry.path.name}: {entry.name} is a {type(claim).__name__}", required="a Claim")
     _refuse_silent(entry, claim)
+    _refuse_two(entry, claim)
+    _refuse_unbound(entry, claim)
     return claim
 
 
@@ -159,8 +162,40 @@ def _refuse_silent(entry: Entry, claim: Claim) -> None:
         )
 
 
+def _refuse_two(entry: Entry, claim: Claim) -> None:
+    """Refuse a claim whose objects are drawn by the engine and constructed by itself."""
+    if claim.draw is not None and not claim.drawn:
+        raise CheckError(
+            f"{entry.path.name}: the claim {entry.name} has construct= and draw=", required="one of them",
+            why="an object is constructed by the check, or drawn by the engine", advice="leave out construct=",
+        )  # fmt: skip
+
+
+def _refuse_unbound(entry: Entry, claim: Claim) -> None:
+    """Refuse a claim whose scope leaves out a letter of the grid, or names a letter under two quantifiers."""
+    others = [name for name in claim.all_letters() if name not in claim.grid.axes]
+    found = binders(claim.scope, [*claim.grid.axes, *others])
+    unbound = [name for name in claim.grid.axes if not found[name]]
+    twice = [name for name, said in found.items() if len(said) > 1]
+    if not unbound and not twice:
+        return
+    scope = ", ".join(f"{said!r}: {how!r}" for said, how in claim.scope.items())
+    given = (
+        f"scope={{{scope}}}, in which {', '.join(unbound)} {'is' if len(unbound) == 1 else 'are'} under no quantifier"
+        if unbound
+        else f"scope={{{scope}}}, in which {twice[0]} stands under {' and under '.join(map(repr, found[twice[0]]))}"
+    )
+    first = f"'every {', '.join(unbound)}': 'points', " if unbound else ""
+    raise CheckError(
+        f"{entry.path.name}: the claim {entry.name} has {given}",
+        required="each letter of the grid by its name in one part of the scope, in the order of the sentence",
+        why="'for every N some code' and 'some code for every N' differ",
+        advice=f"scope={{{first}{scope}}} if that is the order" if unbound else f"name {twice[0]} in one of them",
+    )
+
+
 def _here(module: ModuleType, name: str) -> bool:
     """Whether the claim was made here rather than imported from another check."""
     value = getattr(module, name)
-    others = (m for n, m in sys.modules.items() if n.startswith("_theory_") and m is not module and m is not None)
+    others = (m for n, m in sys.modules.items() if n.startswith(CHECKS) and m is not module and m is not None)
     return not any(value is other for m in others for other in vars(m).values())

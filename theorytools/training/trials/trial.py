@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
+from theorytools.numbers import salts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -152,8 +153,10 @@ def trial_seed(role: str, spec: Mapping[str, Any], fields: tuple[str, ...] = ())
     """
     import numpy as np
 
+    salts.note(role)
     keyed = {name: spec[name] for name in fields} if fields else dict(spec)
-    return np.random.SeedSequence(int.from_bytes(hashlib.sha256(canonical([role, keyed]).encode()).digest(), "big"))
+    text = canonical([role, keyed, salts.salt()] if salts.salt() else [role, keyed])
+    return np.random.SeedSequence(int.from_bytes(hashlib.sha256(text.encode()).digest(), "big"))
 
 
 def torch_generator(seed: np.random.SeedSequence, bits: int = 63, device: str = "cpu") -> torch.Generator:

@@ -59,7 +59,7 @@ def measure(units, p, layers=None):
 
 claim = Claim(
     "Telgarsky's sawtooth", role="statement", source="reconstructed: Telgarsky (2016), benefits of depth; none",
-    scope={"every depth": "proof"}, requires=[k >= 1], asserts=[pieces.equals(2**k), difference.equals(0)],
+    scope={"every depth k": "proof"}, requires=[k >= 1], asserts=[pieces.equals(2**k), difference.equals(0)],
     construct=construct, measure=measure, grid=grid(k=[1, 2, 5, 8]), controls=[
         Control("one layer less", breaks=pieces, where=k >= 2, measure=lambda units, p: measure(units, p, p.k - 1)),
         Control("one unit left out", breaks=difference, construct=lambda p: construct(p, 1)),

@@ -29,7 +29,7 @@ def measure(pair, p):
 
 
 claim = Claim(
-    "Softmax is Lipschitz", role="statement", source="derived here: softmax", scope={"every pair": "proof"},
+    "Softmax is Lipschitz", role="statement", source="derived here: softmax", scope={"every N, t and pair": "proof"},
     requires=[N >= 2, t > 0], asserts=quotient <= Rational(1, 2), construct=construct, measure=measure,
     grid=grid(N=[2, 8], t=["1/16", 1, 4]),
     controls=[Control("a quarter", asserts=[quotient <= Rational(1, 4)], breaks=quotient, where=t <= 1)],

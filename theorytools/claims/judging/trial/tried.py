@@ -11,6 +11,7 @@ from theorytools.claims.judging.trial.formula import derived_ties, one_formula
 from theorytools.claims.judging.trial.more import more_draws
 from theorytools.claims.judging.trial.numbers import floats, integers, observed_only, single_precision
 from theorytools.claims.judging.trial.sampling import sampling
+from theorytools.claims.judging.trial.seeds import seeds
 from theorytools.claims.judging.trial.spoils import spoils
 from theorytools.claims.judging.verdict import Outcome, Verdict
 from theorytools.claims.language.claim import Claim
@@ -18,7 +19,7 @@ from theorytools.claims.papers.catalogue import Entry
 
 Instrument = Callable[[Trial], Iterable[Remark]]
 INSTRUMENTS: tuple[Instrument, ...] = (
-    floats, integers, single_precision, spoils, one_formula, derived_ties, more_draws, sampling,
+    floats, integers, single_precision, spoils, one_formula, derived_ties, seeds, more_draws, sampling,
 )  # fmt: skip
 
 
