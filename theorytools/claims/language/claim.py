@@ -59,6 +59,8 @@ class Claim:
         prediction about training also ``"UNDECIDED"``, where the runs leave it open.
     budget : bits, samples and error probability.
     note : what distinguishes this claim from others in its file.
+    statement : the sentence that this claim asserts, where the *Statement* of its file is that of another; its page
+        shows it in that place.
     uses : ids of the claims this one rests on, ``("qstr.lemma_11",)``; they must exist, hold and not use it in turn.
     tabulated : axes whose values were read or computed for the points of the grid (a number printed in a table); at
         another point such a value states nothing, so a user who moves the other axes gives it too.
@@ -96,6 +98,7 @@ class Claim:
     expect: Literal["HOLDS", "REFUTED", "UNDECIDED"] = "HOLDS"
     budget: Budget = field(default_factory=Budget)
     note: str = ""
+    statement: str = ""
     tabulated: Sequence[Any] = ()
     listed: Sequence[Any] = ()
     search: Callable[[Any, Point], Any] | None = None
@@ -203,6 +206,7 @@ def _examine_shape(claim: Claim) -> None:
             "a relation between two sympy expressions is not an assertion", "make the left side a Quantity",
         )  # fmt: skip
     for part, kind, said in (("budget", Budget, "Budget(bits, samples, alpha)"), ("note", str, "a text"),
+                              ("statement", str, "a sentence"),
                               ("lets", Mapping, "letters and what they stand for: lets={beta: s*d}")):  # fmt: skip
         if not isinstance(getattr(claim, part), kind):
             raise refuse(claim.label, f"{part} = {getattr(claim, part)!r}", said)
