@@ -83,7 +83,7 @@ def new_check(
     where = "" if checks is None else f" --checks {checks}"
     if sweep:
         print(f"train first: theorytools sweep {sweep} --profile published --record{where}")
-    print(f"run it: theorytools verify {paper}.{statement}{where}")
+    print(f"make it yours, then run it: theorytools verify {paper}.{statement}{where}")
     return 0
 
 

@@ -30,7 +30,8 @@ def document(claim: Claim, entry: Entry, catalogue: Catalogue, axes: Mapping[str
     return {
         **source(entry, catalogue, claim), **({"uses": uses} if uses else {}),
         "role": claim.role, "scope": dict(claim.scope), "tier": claim.tier, "note": claim.note,
-        "text": {**text_of(entry), "sections": sections_of(claim, entry)}, **formulas(claim, axis_letters(claim)), "plain": plain_statement(claim),
+        "text": {**text_of(entry), "sections": sections_of(claim, entry)}, **formulas(claim, axis_letters(claim)),
+        "plain": plain_statement(claim),
         "construction": construction(claim),
         "command": command(entry.id, axes), "versions": versions(),
         "machine": {"cpu": platform.machine(), "threads": 1},

@@ -18,6 +18,7 @@ from theorytools.claims.judging.description import document
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.pool import pooled, worth
 from theorytools.claims.judging.region import axis_choices, move
+from theorytools.claims.judging.stubs import refuse_stub
 from theorytools.claims.judging.tracks import Work
 from theorytools.claims.judging.trial.tried import tried
 from theorytools.claims.judging.verdict import Outcome, Verdict
@@ -48,12 +49,14 @@ def judge_entry(
     """Return the verdict of one entry; a claim of a slower tier than ``tier`` is judged from its record.
 
     ``at`` replaces the axes it names in every point of the grid, by one value or by each of a list.  A mistake in
-    the check file is a ``CheckError``, whatever it raises; a certificate that could not be made leaves the claim
-    UNDECIDED.  Without ``search`` the points of the grid are judged and nothing beside them.  The verdict's times are
-    those of all of this but the loading of the check's module, which serves every claim of its file.
+    the check file is a ``CheckError``, whatever it raises, and so is a stub; a certificate that could not be made
+    leaves the claim UNDECIDED.  Without ``search`` the points of the grid are judged and nothing beside them.  The
+    verdict's times are those of all of this but the loading of the check's module, which serves every claim of its
+    file.
     """
     catalogue = Catalogue(entry.root)
     claim = load(entry)
+    refuse_stub(claim, entry)
     started, begun = time.perf_counter(), time.process_time()
     shown = {name: ",".join(map(axis_text, axis_choices(name, value))) for name, value in (at or {}).items()}
     described = document(claim, entry, catalogue, shown)

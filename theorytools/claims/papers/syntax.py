@@ -203,9 +203,8 @@ def fingerprint(path: Path, extra: Sequence[str] = (), known: dict[Path, tuple[P
     """Return the SHA-256 of a check's syntax tree and of the other files of checks that it imports.
 
     Comments, layout, docstrings and what a claim says of itself in words (its label, note, statement, role, scope and
-    source) do
-    not count, nor does the version of Python, nor letters of the notation that none
-    of these files imports: a new letter leaves records as they are.  Nor does where the folders lie, or whether a
+    source) do not count, nor does the version of Python, nor letters of the notation that none of these files imports:
+    a new letter leaves records as they are.  Nor does where the folders lie, or whether a
     check has a folder of its statement: files go by their stems, imports by the files that they mean, in any order, and
     what is taken from the library by its name alone (the digest of a verdict's inputs covers what the library says).
 

@@ -18,14 +18,14 @@ from theorytools.claims.papers.syntax import read_entries
 EVERY = re.compile(r"\b([Ee]very|[Ff]or (?:each|any|all)|[Ff]rom each|[Oo]n all)\s+")
 SOME = re.compile(r"(?:^|(?<=[.:;] ))(There (?:is|are|exists?)|[Ff]or some|Some)\s+(?:an?\s+|one\s+)?")
 COUNTED = re.compile(r"\$[^$]*(?:\^|\\binom|\||\d)[^$]*\$\s+(?=[a-z-]+s\b)")  # every one of 2^n inputs
-STOP = frozenset(
+_STOP = (
     "the of that which with in is has have for at on to and or but by from whose where a an its his this these those "
     "are was were be can may must not such than as if holds we it there least most then so gives takes one two three "
-    "four five given exist exists within misses lies leaves errs returns answers into under over".split()
+    "four five given exist exists within misses lies leaves errs returns answers into under over"
 )
-# what a sentence says every one of, and nobody draws or lists
-LOOSE = frozenset("case order time way step answer other respect kind".split())
-ALIKE = tuple(frozenset(words.split()) for words in (
+STOP = frozenset(_STOP.split())
+LOOSE = frozenset(("case", "order", "time", "way", "step", "answer", "other", "respect", "kind"))  # nobody lists these
+_ALIKE = (
     "prompt input word string sequence text labelling query prefix context",
     "network model predictor estimator function readout read-out recurrence head attention machine code layer class "
     "algorithm learner",
@@ -35,7 +35,8 @@ ALIKE = tuple(frozenset(words.split()) for words in (
     "length size number dimension width count n",
     "code encoding", "law distribution", "minimiser minimizer parameter erm solution", "function f link hypothesis",
     "vector point direction x",
-))  # fmt: skip
+)  # fmt: skip
+ALIKE = tuple(frozenset(words.split()) for words in _ALIKE)
 
 
 def scope(trial: Trial) -> Iterable[Remark]:
