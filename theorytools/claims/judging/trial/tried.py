@@ -7,12 +7,15 @@ from dataclasses import replace
 
 from theorytools.claims.judging.remark import Remark
 from theorytools.claims.judging.trial.bench import Trial
+from theorytools.claims.judging.trial.lints import lints
+from theorytools.claims.judging.trial.scope import scope
+from theorytools.claims.judging.trial.words import words
 from theorytools.claims.judging.verdict import Outcome, Verdict
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.papers.catalogue import Entry
 
 Instrument = Callable[[Trial], Iterable[Remark]]
-INSTRUMENTS: tuple[Instrument, ...] = ()
+INSTRUMENTS: tuple[Instrument, ...] = (words, scope, lints)
 
 
 def tried(claim: Claim, entry: Entry, verdict: Verdict) -> Verdict:
