@@ -21,13 +21,15 @@ from theorytools.claims.language.assertion import Quantity
 # modules of the library from which a check takes numbers and recipes, and no object, theorem or functional
 OWN = re.compile(r"theorytools(\.(numbers|claims|statistics|training|meaning|optional)(\..*)?)?")
 LEAST = re.compile(
-    r"\\(?:min|inf)\b|(?<!-)\b(?:least|minimum|minimal|smallest|shortest|nearest|infimum)\b(?! squares)(?!-)"
+    r"\\(?:min|inf)(?![A-Za-z])|(?<!-)\b(?:least|minimum|minimal|smallest|shortest|nearest|infimum)\b(?! squares)(?!-)"
 )
-LARGEST = re.compile(r"\\(?:max|sup)\b|(?<!-)\b(?:largest|greatest|maximum|maximal|longest|worst|supremum)\b(?!-)")
+LARGEST = re.compile(
+    r"\\(?:max|sup)(?![A-Za-z])|(?<!-)\b(?:largest|greatest|maximum|maximal|longest|worst|supremum)\b(?!-)"
+)
 OVER = re.compile(r"\\(max|sup|min|inf)\s*_")
-MEAN = re.compile(r"(?<!-)\b(?:mean|average|expected|expectation)\b(?!-)|\\mathbb\s*\{?E\b")
+MEAN = re.compile(r"(?<!-)\b(?:mean|average|expected|expectation)\b(?!-)|\\mathbb\s*\{?E(?![A-Za-z])")
 SQUARED = re.compile(r"\bsquared\b")
-CHANCE = re.compile(r"\b(?:probability|frequency)\b|\\Pr\b")
+CHANCE = re.compile(r"\b(?:probability|frequency)\b|\\Pr(?![A-Za-z])")
 # functions whose names say that they seek an extremum, or may
 EXTREMAL = re.compile(
     "max|min|norm|sup|inf|large|least|small|worst|best|top|eig|svd|singular|sort|search|solve|optim|any|all|dist|rank"
