@@ -21,6 +21,7 @@ from theorytools.claims.judging.remark import Remark
 from theorytools.claims.judging.trial.bench import Numbers, Trial
 from theorytools.claims.judging.trial.tex import fault, formulas, unclosed
 
+FAR = 10
 SMALL = 4  # a least size up to here is what a statement leaves unsaid
 DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 POINT = frozenset(("axes", "text", "rng", "seed", "id"))  # of a point: all of its axes at once
@@ -40,7 +41,7 @@ told = partial(Remark, "lint")
 
 def lints(trial: Trial) -> Iterable[Remark]:
     """Return what is wrong with a check as a text: each rule in turn."""
-    for rule in (_tex, _letters, _axes, _generators, _again, _hypotheses, _cut):
+    for rule in (_tex, _letters, _axes, _generators, _again, _hypotheses, _cut, _far):
         yield from rule(trial)
 
 
@@ -258,11 +259,32 @@ def _long(text: str) -> set[str]:
 
 
 def _cut(trial: Trial) -> Iterator[Remark]:
-    """Points of the grid that lie outside the hypotheses, unless the file says that they are meant to."""
-    cut = [s for s in trial.verdict.skipped if not s["control"] and not s["open"]]
-    if cut and not re.search(r"\boutside\b", trial.entry.path.read_text(encoding="utf-8")):
+    """Points of the grid outside the hypotheses, unless a comment says that they are meant to, or only the object did.
+
+    A hypothesis on a derived letter is known when the object is there: the grid cannot avoid such points.
+    """
+    claim, source = trial.claim, trial.entry.path.read_text(encoding="utf-8")
+    late = [str(c) for c in claim.requires if getattr(c, "free_symbols", set()) & set(claim.derived)]
+    cut = [
+        skip for skip in trial.verdict.skipped
+        if not skip["control"] and not skip["open"] and not any(condition in skip["reason"] for condition in late)
+    ]  # fmt: skip
+    if cut and not re.search(r"#.*\boutside\b", source):
         at = ", ".join(f"{name}={value}" for name, value in cut[0]["point"].items())
         yield told(
-            f"{len(cut)} of {len(trial.claim.grid)} points of the grid lie outside the hypotheses: at {at}, "
+            f"{len(cut)} of {len(claim.grid)} points of the grid lie outside the hypotheses: at {at}, "
             f"{cut[0]['reason']}", advice="take them out of the grid, or say in a comment that they lie outside",
+        )  # fmt: skip
+
+
+def _far(trial: Trial) -> Iterator[Remark]:
+    """Controls that are all further than ten times from the claim, whose bound is, too: nobody sees a lost factor."""
+    rows = trial.verdict.rows
+    slack = [row.slack for row in rows if not row.control]
+    missed = [1 / row.slack for row in rows if row.control and row.must_break and row.slack]
+    if None not in slack and min(filter(None, slack), default=0) > FAR and min(missed, default=0) > FAR:
+        yield told(
+            f"every bound is {min(filter(None, slack)):.3g} times from the measured number, and the nearest control "
+            f"misses its own by {min(missed):.3g}: neither would see a lost factor of ten",
+            advice="add a control near the claim, or a point where the bound is attained",
         )  # fmt: skip
