@@ -28,7 +28,7 @@ from theorytools.claims.language.grid import axis_text
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.loading import broken, load
 from theorytools.claims.papers.work import declared
-from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError
+from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError, did_you_mean
 from theorytools.places import reading
 
 EVALUATIONS = 12  # points of the search that goes with every verdict
@@ -184,7 +184,7 @@ def concerned(entries: Sequence[Entry], at: Mapping[str, Any]) -> list[tuple[Ent
             f"the letter {', '.join(sorted(unused))}",
             required=f"an axis of the chosen claims: {', '.join(sorted(names))}",
             why="no chosen claim has it",
-            advice="theorytools show ID lists the axes of a claim",
+            advice=did_you_mean(min(unused), names, "theorytools show ID lists the axes of a claim"),
         )
     return parts
 

@@ -24,7 +24,7 @@ from theorytools.claims.language.estimate import Budget
 from theorytools.claims.language.grid import Grid, Point
 from theorytools.claims.language.slope import without_slopes
 from theorytools.claims.language.symbol import Letter
-from theorytools.errors import CheckError, DomainError
+from theorytools.errors import CheckError, DomainError, did_you_mean
 from theorytools.meaning import Source, check_role, check_scope
 from theorytools.notebook import claim_html
 from theorytools.numbers.formulas import evaluator
@@ -364,4 +364,8 @@ def _examine_control(claim: Claim, control: Control) -> None:
     for target in control.targets:
         if not any(Control("", target).must_break(a) for a in asserts):
             what = target.name if isinstance(target, Quantity | Assertion) else target
-            raise refuse(claim.label, f"control {control.name!r} breaks {what!r}", "an assertion of the claim")
+            judged = [name for a in asserts for name in (a.quantity.name, a.name)]
+            raise refuse(
+                claim.label, f"control {control.name!r} breaks {what!r}", "a quantity or an assertion of the claim",
+                "what must break is one of those that are judged", did_you_mean(what, judged, f"breaks={judged[0]!r}"),
+            )  # fmt: skip
