@@ -54,13 +54,7 @@ def _refuse_unwritten(said: str, entry: Entry) -> None:
     unwritten = UNWRITTEN.search(proof)
     if unwritten is None and len(proof.split()) >= LEAST:
         return
-    given = (
-        f"a proof that says '{unwritten[0]}'"
-        if unwritten
-        else "an empty proof"
-        if not proof
-        else f"the proof '{proof}'"
-    )
+    given = f"a proof that says '{unwritten[0]}'" if unwritten else "no proof" if not proof else f"the proof '{proof}'"
     word = unwritten[0] if unwritten else "Proof"
     raise CheckError(
         f"{_place(entry, word)}: {given}", required="the proof, in the section Proof of the docstring",
