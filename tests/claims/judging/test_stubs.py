@@ -11,6 +11,7 @@ BY_PROOF = {"scope": {"every N": "points", "every item": "proof"}, "judged": Fal
 UNWRITTEN = [
     ("", "no proof"), ("Proof      Omitted.\n", "the proof 'Omitted.'"), ("Proof\n", "no proof"),
     ("Proof      By induction; the details are omitted.\n", "a proof that says 'omitted'"),
+    ("Proof      Omitted for want of space, as is usual.\n", "a proof that says 'Omitted'"),
     ("Proof      TODO, after the deadline, from the notes.\n", "a proof that says 'TODO'"),
     ("Proof      The second part is left\n           to the reader.\n", "a proof that says 'left to the reader'"),
 ]  # fmt: skip

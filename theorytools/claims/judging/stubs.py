@@ -23,7 +23,8 @@ PLACEHOLDERS = (
 )  # fmt: skip
 UNWRITTEN = re.compile(
     r"\bomitted\b|\bto be (?:written|done|added)\b|\bTODO\b|\bFIXME\b|\bleft to the reader\b|\bas an exercise\b"
-    r"|\bforthcoming\b|\bwill be (?:given|added)\b|\bskipped\b|\bT\.?B\.?[AD]\b"
+    r"|\bforthcoming\b|\bwill be (?:given|added)\b|\bTB[AD]\b",
+    re.IGNORECASE,
 )
 LEAST = 3  # words, of which a proof has more
 
