@@ -1,5 +1,46 @@
 """Errors that answer four questions: what was given, what is required, why, and what to try."""
 
+import difflib
+from collections.abc import Iterable
+
+
+def nearest(given: str, known: Iterable[str], count: int = 1, cutoff: float = 0.5) -> list[str]:
+    """Return the known words nearest to a given one, small and large letters alike; none where none is near.
+
+    Parameters
+    ----------
+    given : what was written.
+    known : the words that would have been accepted.
+    count : how many are told at most.
+    cutoff : how near they must be, from 0 to 1.
+
+    Examples
+    --------
+    >>> nearest("exibited", ["points", "exhibited"]), nearest("n", ["N", "d"]), nearest("x", ["N", "d"])
+    (['exhibited'], ['N'], [])
+    """
+    spelled: dict[str, str] = {}
+    for word in known:
+        spelled.setdefault(word.lower(), word)
+    return [spelled[word] for word in difflib.get_close_matches(given.lower(), spelled, count, cutoff)]
+
+
+def did_you_mean(given: str, known: Iterable[str], otherwise: str = "", count: int = 1, cutoff: float = 0.5) -> str:
+    """Return the question *did you mean …?* with the nearest known words, else another advice.
+
+    Parameters
+    ----------
+    given, known, count, cutoff : as :func:`nearest` takes them.
+    otherwise : the advice where no word is near.
+
+    Examples
+    --------
+    >>> did_you_mean("leakge", ["leakage", "risk"]), did_you_mean("x", ["risk"], "theorytools list")
+    ('did you mean leakage?', 'theorytools list')
+    """
+    near = nearest(given, known, count, cutoff)
+    return f"did you mean {', '.join(near)}?" if near else otherwise
+
 
 class TheoryError(Exception):
     """A mistake a user can mend; its message has four parts.

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from theorytools.errors import DomainError
+from theorytools.errors import DomainError, did_you_mean
 
 ROLES = {
     "statement": "the statement itself",
@@ -95,8 +95,9 @@ def check_role(role: str) -> None:
     """Refuse a word that names no role."""
     if not isinstance(role, str) or role not in ROLES:
         raise DomainError(
-            f"role = {role!r}", required=f"one of {', '.join(ROLES)}", why="a theorem is not one of its variants"
-        )
+            f"role = {role!r}", required=f"one of {', '.join(ROLES)}", why="a theorem is not one of its variants",
+            advice=did_you_mean(str(role), ROLES),
+        )  # fmt: skip
 
 
 def check_scope(scope: Any) -> None:
@@ -112,10 +113,14 @@ def check_scope(scope: Any) -> None:
         quantifier, _, thing = str(said).partition(" ")
         if quantifier not in QUANTIFIERS or not thing.strip():
             raise DomainError(
-                f"the scope {said!r}", required="'every …' or 'some …'", why="it says who quantifies over what"
-            )
+                f"the scope {said!r}", required="'every …' or 'some …'", why="it says who quantifies over what",
+                advice=did_you_mean(quantifier, QUANTIFIERS, "'every N', 'some network'"),
+            )  # fmt: skip
         if not isinstance(how, str) or how not in COVERED:
-            raise DomainError(f"scope of {said!r}: {how!r}", required=f"one of {', '.join(COVERED)}")
+            raise DomainError(
+                f"scope of {said!r}: {how!r}", required=f"one of {', '.join(COVERED)}",
+                why="it says how that object was covered", advice=did_you_mean(str(how), COVERED),
+            )  # fmt: skip
         if (quantifier == "some") != (how == "exhibited"):
             fits = "exhibited" if quantifier == "some" else ", ".join(w for w in COVERED if w != "exhibited")
             raise DomainError(

@@ -11,6 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from checkfolders import edited
 from decided import decided
 from source_tree import ROOT
 
@@ -138,6 +139,7 @@ def test_every_command_runs(words, clone, tmp_path, monkeypatch):
     if words[1:3] == ["verify", "mypaper.lemma_1"]:  # the line after that
         monkeypatch.chdir(tmp_path)
         run_here(monkeypatch, ["theorytools", "new", "mypaper", "lemma_1"], main)
+        edited(tmp_path / "checks" / "mypaper" / "lemma_1.py")
     monkeypatch.setattr("theorytools.phase.diagram.decide", decided)  # the same diagram in two formats
     if words[0] == "theorytools":  # in this process: the installed program calls the same function
         run_here(monkeypatch, words, main)
@@ -264,6 +266,8 @@ def test_the_half_page_on_adding_a_theorem_can_be_followed_literally(tmp_path, m
             with pytest.raises(SystemExit) as end:
                 main()
             assert not end.value.code, command
+            for made in tmp_path.glob("checks/mypaper/[le]*.py"):  # each is turned into a statement of one's own
+                edited(made)
         else:
             done = subprocess.run([sys.executable, "-m", *words, "-q"], capture_output=True, text=True)
             assert done.returncode == 0, done.stdout

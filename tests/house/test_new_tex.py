@@ -3,6 +3,7 @@ r"""``new arxiv:ID --tex``: every statement of a TeX source with the number that
 import tomllib
 
 import pytest
+from checkfolders import edited
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -160,6 +161,8 @@ def test_the_command_lists_all_statements_and_a_check_opens_one(cli, tmp_path):
     assert "Main bound" in listed
     assert cli("new", "tale", "lemma_02").code == 0
     assert "tale.lemma_02  Lemma 2 (published), 1 claim" in cli("list", "tale").out
+    assert cli("verify", "tale.lemma_02", "--no-report").code == 4  # the template is no proof of the paper's lemma
+    edited(tmp_path / "checks" / "tale" / "lemma_02.py")
     assert cli("verify", "tale.lemma_02", "--no-report").code == 0
     again = cli("new", "arxiv:2503.11272", "--tex", path, "--name", "tale")
     assert (again.code, "left alone" in again.err) == (2, True)

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from checkfolders import write
+from checkfolders import edited, write
 
 from theorytools import verify
 from theorytools.cli.new import new_check
@@ -39,11 +39,16 @@ def test_a_check_of_ones_own_is_collected_judged_and_reported(tmp_path):
     assert "qstr" not in page  # nothing of the checks that come with the library
 
 
-def test_a_new_check_runs_as_it_is_written(cli, tmp_path, monkeypatch):
+def test_a_new_check_runs_once_it_is_ones_own(cli, tmp_path, monkeypatch):
     assert "run it: theorytools verify mine.lemma_07" in cli("new", "mine", "lemma_07").out
+    stub = cli("verify", "mine.lemma_07")
+    assert (stub.code, "lemma_07.py, line 1: 'replace it by your statement'" in stub.err) == (4, True)
+    assert "HOLDS" not in stub.out
+    edited(tmp_path / "checks" / "mine" / "lemma_07.py")
     answer = cli("verify", "mine.lemma_07")
     assert (answer.code, "Lemma 7" in answer.out) == (0, True)
     assert cli("new", "mine", "theorem_2_upper").code == 0
+    edited(tmp_path / "checks" / "mine" / "theorem_2_upper.py")
     (tmp_path / "deeper").mkdir()
     monkeypatch.chdir(tmp_path / "deeper")
     answer = cli("verify")  # finds the checks above it
@@ -62,6 +67,7 @@ def test_a_new_check_fits_into_a_paper_that_exists(tmp_path):
     notation = (folder / "notation.py").read_text().replace("N = letter", "M = letter")  # a paper without the letter N
     (folder / "notation.py").write_text(notation, encoding="utf-8")
     assert new_check("tiny", "lemma_2", checks) == 0
+    edited(folder / "lemma_2.py")
     assert "open" not in toml.read_text()
     assert toml.read_text().count('id = "lemma_2"') == 1
     assert (folder / "notation.py").read_text() == notation
@@ -71,6 +77,7 @@ def test_a_new_check_fits_into_a_paper_that_exists(tmp_path):
 @pytest.mark.slow
 def test_ones_own_checks_join_the_librarys(cli, tmp_path):
     assert cli("new", "mine", "lemma_07").code == 0
+    edited(tmp_path / "checks" / "mine" / "lemma_07.py")
     listed = cli("list").out
     for text in ("mine.lemma_07", "qstr.lemma_11", "1 of 1 statements have checks"):
         assert text in listed
@@ -99,8 +106,9 @@ def test_a_paper_with_the_key_of_one_of_the_librarys_is_refused(cli, tmp_path):
 
 def test_a_new_lemma_imports_and_names_the_ones_it_uses(cli, tmp_path):
     assert cli("new", "mine", "lemma_1").code == 0
+    edited(tmp_path / "checks" / "mine" / "lemma_1.py")
     assert cli("new", "mine", "lemma_2", "--uses", "qstr.lemma_11", "--uses", "mine.lemma_1").code == 0
-    text = (tmp_path / "checks" / "mine" / "lemma_2.py").read_text(encoding="utf-8")
+    text = edited(tmp_path / "checks" / "mine" / "lemma_2.py").read_text(encoding="utf-8")
     assert "from ..qstr.lemma_11.lemma_11 import claim as qstr_lemma_11" in text
     assert "from .lemma_1 import claim as mine_lemma_1" in text
     verified = cli("verify", "mine.lemma_2", "--json")
@@ -120,4 +128,5 @@ def test_the_template_of_a_paper_without_the_letter_n_imports_what_it_uses(cli, 
     folder.mkdir(parents=True)
     (folder / "notation.py").write_text("", encoding="utf-8")
     assert cli("new", "mine", "lemma_2", "--uses", "qstr.lemma_11").code == 0
+    edited(folder / "lemma_2.py")
     assert cli("verify", "mine.lemma_2").code == 0

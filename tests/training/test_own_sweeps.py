@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from checkfolders import edited
 
 from theorytools.errors import CheckError
 from theorytools.training.sweep import load_sweep
@@ -11,6 +12,7 @@ from theorytools.training.sweep import load_sweep
 @pytest.fixture
 def project(cli, tmp_path):
     assert "train first: theorytools sweep growth" in cli("new", "mine", "experiments", "--sweep", "growth").out
+    edited(tmp_path / "checks" / "mine" / "experiments.py")
     return tmp_path / "checks" / "mine"
 
 

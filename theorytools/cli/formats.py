@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import shutil
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from theorytools.errors import DomainError
+from theorytools.errors import DomainError, nearest
 
 FORMATS = ("text", "json", "markdown")
 USAGE, INFRASTRUCTURE, UNEXPECTED, UNDECIDED, CLOSED_PIPE = 2, 4, 1, 3, 141
@@ -36,7 +35,7 @@ def among(option: str, given: str, known: Iterable[str], why: str) -> None:
     """Refuse a word that an option does not take, with the nearest that it does; ``DomainError``."""
     words = tuple(known)
     if given not in words:
-        near = difflib.get_close_matches(given, words, 1, 0.4) or words[:1]
+        near = nearest(given, words, 1, 0.4) or words[:1]
         raise DomainError(
             f"{option} {given}", required=f"one of {', '.join(words)}", why=why, advice=f"{option} {near[0]}"
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import json
 import keyword
 import re
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from theorytools.claims.papers.catalogue import Catalogue, Entry, library_root
 from theorytools.cli.tex_statements import Found, first_sentence, read_tex
-from theorytools.errors import DomainError
+from theorytools.errors import DomainError, nearest
 from theorytools.files import write_all, write_text
 
 NOTATION = '''"""Letters of {paper}: one symbol, one meaning."""
@@ -84,7 +83,7 @@ def new_check(
     where = "" if checks is None else f" --checks {checks}"
     if sweep:
         print(f"train first: theorytools sweep {sweep} --profile published --record{where}")
-    print(f"run it: theorytools verify {paper}.{statement}{where}")
+    print(f"make it yours, then run it: theorytools verify {paper}.{statement}{where}")
     return 0
 
 
@@ -103,7 +102,7 @@ def refuse_names(*names: tuple[str, str]) -> None:
 def _refuse_template(template: str) -> None:
     names = (*TEMPLATES, "fitted")
     if template not in names:
-        near = difflib.get_close_matches(template, names, 1)
+        near = nearest(template, names)
         raise DomainError(
             f"--template {template}", required=f"one of {', '.join(names)}",
             why="a template says how its numbers are obtained", advice=f"--template {near[0] if near else 'exact'}",

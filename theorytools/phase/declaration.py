@@ -10,7 +10,6 @@ an enumeration or an automaton.  That something reaches it is an existential one
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -20,7 +19,7 @@ from typing import Any, Literal
 import sympy
 
 from theorytools.claims.papers.catalogue import find_roots
-from theorytools.errors import CheckError, DomainError
+from theorytools.errors import CheckError, DomainError, nearest
 from theorytools.places import paper_folder
 
 POSSIBLE, IMPOSSIBLE = "possible", "impossible"
@@ -243,7 +242,7 @@ def named(name: str, checks: str | Path | None = None) -> Path:
     if len(found) == 1:
         return found[0]
     ends = {key: key for key in every} | {key.partition(".")[2]: key for key in every}
-    near = [ends[end] for end in difflib.get_close_matches(name, ends, 3, 0.4)] or list(every)[:3]
+    near = [ends[end] for end in nearest(name, ends, 3, 0.4)] or list(every)[:3]
     raise DomainError(
         f"the phase diagram {name!r}", required=f"one of {', '.join(every)}" if every else "a diagram; none is here",
         why="diagrams stand in checks/<paper>/phase/<name>.py",

@@ -2,7 +2,7 @@ r"""The two-layer ReLU network of least norm reads only the span of its prompts,
 
 Setting    As in definition_05_least: the computed network of least norm within the training error, Gaussian tokens,
            one index per prompt, $y=\langle u,x_t\rangle$.
-Statement  The prompt part of every neuron lies in the span of the $n$ training prompts, so the risk is at least $D(u)$,
+Statement  The prompt parts of the neurons lie in the span of the $n$ training prompts, so the risk is at least $D(u)$,
            the Bayes loss of that span.
 Witness    The corrected network of the convex program.
 Measured   The part outside the span, by the projector, and the Bayes loss of the network's own first layer, rational;

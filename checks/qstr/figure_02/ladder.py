@@ -79,7 +79,7 @@ def measure_rungs(record, p, end=False, other=False, looser=1):
 
 
 common = {"role": "prediction", "source": "derived here: Figure 2, Lemma 11", "construct": construct,
-          "scope": {"every N": "points", "every repeat": "recorded"}, "listed": [N]}
+          "scope": {"every N": "points", "every rung": "enumeration", "every repeat": "recorded"}, "listed": [N]}
 asserts = [ratio >= Rational(3, 2), mean >= 5, last <= Rational(1, 50)]
 controls = [
     Control("a loss of 1/10000", breaks=[ratio, mean], measure=lambda record, p: measure(record, p, loss=1e-4)),

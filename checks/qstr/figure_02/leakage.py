@@ -4,7 +4,7 @@ Setting    As in figure_02. $\pi_i$ are the attention rows on test prompts, bias
            weight outside the indexed position; a bar is a mean over rows.
 Statement  $L\ge\frac1{10}$, for the rows that the block $V$ alone implies and for those that are paid. The test loss is
            at most half of $\overline{\|\pi-e_t\|^2}$, what this leakage costs a linear readout at scale 1, and within
-           a factor $\frac54$ of $1-\overline{\pi_t^2/\|\pi\|^2}$, the least that it costs with a scale for each row.
+           a factor $\frac54$ of $1-\overline{\pi_t^2/\|\pi\|^2}$, the least that it costs with scales row by row.
 Witness    The trained networks of figure_02.
 Measured   Means over the networks with 95 % t-intervals; of logarithms for the ratios.
 Control    Untrained networks; networks trained on permuted labels; the scale $1/(1-L)$ dropped from the account; the

@@ -1,8 +1,9 @@
 r"""How the samples change with the number of relevant tokens, and why this threshold asks for no retrieval.
 
 Setting    Figure 3: link he2, $N=7$, threshold 0.88, learning rate $10^{-4}$; distinct uniform indices, $q=1,\dots,4$.
-Statement  The predictor that averages over all tokens, $\sqrt q\,\frac1N\sum_jg(x_j)$, has the risk $1-\frac qN$, below
-           0.88 for every $q\ge1$. The trained networks' exponent in $q$ is negative: more tokens need fewer samples.
+Statement  The predictor that averages over all tokens, $\sqrt q\,\frac1N\sum_jg(x_j)$, has the risk
+           $1-\frac qN$ ($N\le8$), below 0.88 for every $q\ge1$. The trained networks' exponent in $q$ is negative:
+           more tokens need fewer samples.
 Witness    Three trained networks for each architecture and $q$; the averaging predictor.
 Measured   Exponents by least squares with 95 % t-intervals from the repeats; the averaging risk exactly, by
            enumeration of all index tuples.

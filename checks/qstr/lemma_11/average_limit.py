@@ -2,14 +2,14 @@ r"""Random signs of dimension $c\log N$ can leak nothing in the limit iff $c>2/\
 
 Setting    As in lemma_11_average; $d_e=c\log N$ and $z=e^{-2\beta/d_e}$ fixed, $N\to\infty$.
 Statement  The bound $\binom N2(\frac{1+z}2)^{d_e}$ on the mean worst leakage is $N^{2-c\log\frac2{1+z}+o(1)}$, and
-           vanishes for some $z$ iff $c>2/\log2$.  Otherwise two codes are equal, and leak at least $\frac12$ at every
-           temperature, with a probability that stays positive: with $\nu=N(N-1)2^{-d_e}/2$,
-           $1-e^{-\nu}\le p_{\mathrm{rep}}\le\nu$.
+           vanishes for some $z$ iff $c>2/\log2$.  Otherwise two codes are equal with a probability that stays
+           positive: with $\nu=N(N-1)2^{-d_e}/2$, $1-e^{-\nu}\le p_{\mathrm{rep}}\le\nu$.
 Witness    $c=5$, the dimension of the public code: the bound vanishes for $z\le0.34$, $\beta\ge2.7\log N$.
 Measured   The exponent at infinity and its zero, by sympy; the probability of equal codes, rational.
 Control    Base $z$ for $\frac{1+z}2$; one position for all; one code fewer; each ordered pair counted; codes a sign
            shorter.
-Reads      Derived here.  At $c=2/\log2$ the probability tends to $1-e^{-1/2}$, so the condition is strict.
+Reads      Derived here.  Two equal codes leak at least $\frac12$, whatever the temperature.  At $c=2/\log2$
+           the probability tends to $1-e^{-1/2}$, so the condition is strict.
 """
 
 from functools import cache

@@ -3,7 +3,7 @@ r"""A readout that rescales averages leakage out: squared error needs half of th
 Setting    As in lemma_11, one slot, independent isotropic tokens, label $\langle u,x_t\rangle$, $\|u\|=1$, $t$ uniform;
            prediction $c\,\langle u,\sum_j\pi_{tj}x_j\rangle$; $\zeta=(N-1)e^{-2\beta(1-\rho)}$.
 Statement  The least risk over $c$, $1-\bar\pi^2/\overline{\|\pi_t\|^2}$, is at most $(\zeta+\vartheta^2)/(1+\zeta)$,
-           $\vartheta=\frac{\max-\min}{\max+\min}$ over the weights $\pi_{tt}$; with a scale for each position it is at
+           $\vartheta=\frac{\max-\min}{\max+\min}$ over the weights $\pi_{tt}$; with scales by position it is at
            most $\zeta/(1+\zeta)$.  Equiangular codes attain both, so $2\beta=\frac1{1-\rho}\log((N-1)(1/\epsilon-1))$
            gives risk $\epsilon$; without rescaling their risk is $L^2\frac N{N-1}$.
 Witness    Equiangular codes; Hadamard and BCH words; random signs; half of the codes close together, half orthogonal.

@@ -3,7 +3,7 @@ r"""As many heads as the token has dimensions read every tuple, however many ind
 Setting    $N$ tokens of $[-1,1]^d$, $q>d$ indices, equal ones or not, $H=d$ heads on orthonormal codes with the scores
            $x_{jh}+8\sum_{k:\,t_k=j}2^{k-1}$, $k=1,\dots,q$. The head reads the weights $\pi_{hj}$ off the code part and
            the means $v_h=\sum_j\pi_{hj}x_j$ off the data part.
-Statement  It computes $(x_{t_1},\dots,x_{t_q})$, hence every link, for every tuple of $[N]^q$, without error. Its
+Statement  It computes $(x_{t_1},\dots,x_{t_q})$, all that a link reads, for every tuple of $[N]^q$, without error. Its
            slope in a weight is $1/\min\pi$, at least $e^{8(2^q-1)-2}$ where one position holds all slots: what fewer
            heads save is paid in the size of the head.
 Witness    $\log\pi_{hj}-\min_i\log\pi_{hi}$ is within 2 of $8\sum2^{k-1}$, so its rounding over 8 names the slots of

@@ -2,7 +2,7 @@ r"""A network whose state is a codeword has risk below $1-\frac2\pi$ with a slop
 
 Setting    General 1STR, $N(0,1)$ payloads. State $h=D^{-1/2}(-1)^{\mathcal E(b)}$, $b$ the signs of the payloads read,
            $\mathcal E$ a binary linear code of length $D=6N$ and relative distance $\beta$; $U=I$, $r_h=1$.
-Statement  The readout $\min_c\{\pm_{c_k}a+\ell\|v-c\|\}$, $a=\sqrt{2/\pi}$, reads every sign for
+Statement  The readout $\min_c\{\pm_{c_k}a+\ell\|v-c\|\}$, $a=\sqrt{2/\pi}$, reads the signs of every prompt for
            $\ell^2=\frac2{\pi\beta}$. The risk is $\frac{N-1}N(1-\frac2\pi)$; $\ell\le1.552$ if $\beta\ge0.26441$.
            $H(\beta)\le\frac56$ at $\beta=0.26441$, so that such a code exists for every $N$ by counting.
 Proof      The $2^N-1$ nonzero words of a uniform linear code are uniform; at most $2^{H(\beta)D}$ of $2^D$ are short.

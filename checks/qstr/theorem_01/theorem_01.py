@@ -3,7 +3,7 @@ r"""Transformer row of the hierarchy: with $q$ heads only a temperature and a co
 Setting    $q$STR, simple or general, link $q^{-1/2}\sum_j\langle u,x_{t_j}\rangle$, isotropic tokens, $N\le2048$.
 Statement  $H=q$ heads at inverse temperature $\beta\le2\log(N/\delta)$, on codes of $d_e\le6\log N$ dimensions with
            products $\le\frac12$, leave at most the weight $\delta=10^{-4}$ outside the indexed position, for every
-           prompt; $E(y_i-\hat y_i)^2\le2q\delta^2$ for every index tuple, hence for every law of the tuples.
+           prompt; $E(y_i-\hat y_i)^2\le2q\delta^2$ for every index tuple, and a law of the tuples averages it.
 Witness    BlockAttention on words of a BCH code, $\beta=\log((N-1)(1/\delta-1))/(1-\bar\rho)$; the two orthogonal
            words at $N=2$ attain both bounds.
 Measured   Leakage over all prompts; the error by the exact forward pass, tokens averaged out, at tuples with $q$ equal

@@ -3,8 +3,8 @@ r"""With keys and values in separate tokens two layers of logarithmic width reca
 Setting    As in assoc_recall_onelayer: $k_1v_1\dots k_Nv_Nq$ with $N\le2^r$ different keys out of $K=2^r$, values
            $\pm1$. Keys are unit vectors, the numbers of the keys in binary over $\sqrt r$; nn_transformer or
            nn_transformer_copy.
-Statement  The margin of the similarities is $\gamma\ge\frac2r$, and the value's margin at least $\frac34$: for every
-           set of keys in every order, for every key asked for and all values. The width is at most $5r+5$; by
+Statement  The margin of the similarities is $\gamma\ge\frac2r$, and the value's margin at least $\frac34$, on every
+           input: any set of keys in any order, any key asked for, any values. The width is at most $5r+5$; by
            copying for $r\ge2$.
 Witness    NearestNeighbour, by position and by copying.
 Measured   The least margin over all sequences of different keys, rational or in balls; the width.

@@ -47,7 +47,7 @@ def measure(made, p, signed=True):
 claim = Claim(
     "Disjointness, its fooling set as equality",
     role="variant", source="derived here: equality and disjointness, lower bounds",
-    scope={"every n": "proof", "every pair of strings": "enumeration"},
+    scope={"every n": "proof", "every field": "proof", "every pair of strings": "enumeration"},
     asserts=[differ.equals(0), both.equals(2**n)], grid=points("n", (1,), (2,), (3,), (5,), (7,), (8,)),
     construct=construct, measure=measure, controls=[
         Control("signs left out", breaks=differ, measure=lambda made, p: measure(made, p, signed=False)),

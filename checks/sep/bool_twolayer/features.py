@@ -4,7 +4,7 @@ Setting    $q$ strings of $n$ bits and [CLS]; the tokens of the last string host
            each other string copies its bit by codes as in bool_twolayer_copy, rounded; the $(q-1)n+1$ tokens that a
            head does not ask for weigh 1. Layer 2 is uniform.
 Statement  For all $2^{2^q}$ functions $h$ and all $2^{qn}$ inputs, $L$ times the output is $\#\{i:h=1\}$, exactly, as
-           every copy is at least $\frac12$ of its size.
+           the least copy is $\frac12$ of its size or more.
 Witness    Integer weights $(16k)^{k-d}$; $h=\sum_{a:h(a)=1}\mathrm{ReLU}(\langle a,s\rangle-q+1)$ on signs $s$.
 Measured   The least copy; the largest distance of the count from $\#\{i:h=1\}$, over all functions and inputs,
            rational.

@@ -1,6 +1,6 @@
 r"""A layer made for $N$ positions serves shorter inputs, if the positions left empty carry the value 0.
 
-Setting    As in index_lookup_transformer; codes and scale belong to the largest length $N$, $n\le N$ positions are
+Setting    As in index_lookup_transformer; codes and scale belong to the largest length $N\le8$, $n\le N$ positions are
            used.
 Statement  Empty positions stay in the denominator: the worst margin over all words of length $n$ is
            $\min_{p\le n}a_p(1-\sum_{j\le n,j\ne p}b^{-g_{pj}})$, never below $\rho_{\mathrm{ex}}$ of the full length.

@@ -3,8 +3,8 @@ r"""The loss near the start for Gaussian encodings, exactly by Wick's formula: t
 Setting    Sum query, $e_y=\sum_{i\in y}e_i$, entries of the $e_i$ independent with mean 0, variance $1/d_e$ and fourth
            moment $\mu/d_e^2$: $\mu=3$ Gaussian, $\mu=1$ signs. Attention $a=\mathrm{softmax}(\beta E^\top e_y)$,
            $A=E\|a\|^2$, $B=E\,a(y)$, of which the loss is made.
-Statement  $B'(0)=\frac qT(1-\frac qT)$ for every law, while $A''(0)=\frac2TS$ and $B''(0)=\frac qT(s-S)$ depend on it:
-           with $v=1+\frac{\mu-2+q}{d_e}$ and $r=1+\frac1{d_e}$ the mean squares and products of selected scores,
+Statement  $B'(0)=\frac qT(1-\frac qT)$ whatever $\mu$ is, while $A''(0)=\frac2TS$ and $B''(0)=\frac qT(s-S)$ depend on
+           it: with $v=1+\frac{\mu-2+q}{d_e}$ and $r=1+\frac1{d_e}$ the mean squares and products of selected scores,
            $s=v-\frac2T(v+(q-1)r)+M$, $S=\frac1T(qv+(T-q)\frac q{d_e})-M$ and $M=\frac1{T^2}(qv+q(q-1)r+(T-q)\frac
            q{d_e})$. So for $T\gg d_e$ the spread $S$ of the scores is that of the others, $\frac q{d_e}$.
 Witness    All encodings: of signs, and for Gaussian ones a cubature that is exact for them.

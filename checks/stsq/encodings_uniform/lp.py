@@ -1,6 +1,7 @@
 r"""The query of least cross-talk and the proof that there is no better one, checked again from the encodings.
 
-Setting    As in encodings_uniform_min_norm; $t^*=\min_w\max(0,\max_{i\notin y}\langle w,e_i\rangle)$, score 1 on $y$.
+Setting    As in encodings_uniform_min_norm; $t^*=\min_w\max(0,\max_{i\notin y}\langle w,e_i\rangle)$, score 1 on $y$,
+           which has $q<T$ of the $T$ tokens.
 Statement  For every $y$ there are $w$ with this cross-talk and, if $t^*>0$, $\lambda\ge0$ off $y$ and $\mu$ on $y$ with
            $\sum\lambda_je_j=\sum\mu_ie_i$, $\sum\lambda_j=1$, $\sum\mu_i=t^*$: a proof of Radon's kind that none is
            below.  So $y$ cannot be separated with equal scores iff $t^*\ge1$.  Never are fewer sets separated than

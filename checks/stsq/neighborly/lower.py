@@ -1,8 +1,9 @@
 r"""With at most $2q-1$ encoding dimensions and $T\ge d_e+1+q$ no query map and no value matrix select every subset.
 
 Setting    Any encodings in $\mathbb{R}^{d_e}$, $d_e\le2q-1$, any query map, any $V$; attention sees positions only.
-Statement  $\max_y\mathbb{E}_X\|f-s\|^2\ge\frac d{2q^2}$, at a subset $y\supseteq A$, $y\cap B=\emptyset$ for any Radon
-           partition $A\cup B$ of $d_e+2$ encodings, $|A|\le q$.  The constant is attained in the limit for $q=1$.
+Statement  $\max_y\mathbb{E}_X\|f-s\|^2\ge\frac d{2q^2}$, at a subset $y\supseteq A$, $y\cap B=\emptyset$, where
+           $A\cup B$ is a Radon partition of $d_e+2$ encodings, $|A|\le q$.  The constant is attained in the
+           limit for $q=1$.
 Proof      $\sum_A\lambda_ie_i=\sum_B\mu_je_j$ with weights of sum 1: some $b\in B$ scores at least as much as some
            $a\in A$, whatever the query.  So $w_b\ge w_a$ for their attention, and every diagonal entry $v$ of $V$ has
            $(vw_a-\frac1q)^2+(vw_b)^2\ge\frac1{2q^2}$.

@@ -4,7 +4,7 @@ Setting    As in spe_floor, $\alpha=1$, relative losses; $n=1$ unselected token 
 Statement  $\frac qd(L_\infty-L(\beta))\simeq(q+1)(1+\log q)\frac{f_\kappa(1)}\beta(1-\lambda)>0$ with $f_\kappa$ the
            density of the cross-talk, $\lambda=\frac{d_e-q+2}{(q+1)\beta}\cdot\frac{m_1}{1+\log q}$ and
            $m_1=\frac12\log^2q+\log q+\frac{\pi^2}6$: large temperatures lie strictly below the limit, and
-           a trained $\beta$ stays finite.  For many tokens too some $\beta$ has less loss than 4096 (claim many).
+           a trained $\beta$ stays finite.  For many tokens too some $\beta\le8$ has less loss than 4096 (claim many).
 Witness    SelectionFloor: one integral with proved error for $n=1$, and $P(\kappa\ge1)$ from another; drawn scores.
 Measured   The gap times $\beta$ and its leading term, enclosed; for many tokens the mean rise from $\beta$ to 4096 on
            the same draws, at least $\frac1{100}$, by empirical-Bernstein intervals on the range $\pm(q+1)$.

@@ -4,7 +4,7 @@ Setting    SPE with random signs, query $\sum_{i\in y}e_i$, $q\ge3$, relative lo
 Statement  Selected scores differ, by variance $K=\frac{(q-1)(q-2)}{q\,d_e}$ to leading order, and large $\beta$ puts
            attention on one of them, small $\beta$ leaks.  At every $\alpha$ and each $\beta$ of the grid the loss is at
            least $\frac45$ of the leading-order floor $\min_\beta[K\beta^2+\frac nqe^{-2\beta}]$; at
-           $d_e=17\approx q\log T$ it is above one half (claim short).
+           $d_e=17\approx q\log T$ it is above one half up to $T=100$ (claim short).
 Witness    Drawn encodings; the bracket at $\beta_0$ near its least.
 Measured   $\mathbb{E}\min_\alpha q\sum_i(\alpha a_i-\tau_i)^2=\mathbb{E}[1-\frac{a(y)^2}{q\|a\|^2}]$, below the loss at
            every common $\alpha$, by empirical-Bernstein intervals on $[0,1]$.

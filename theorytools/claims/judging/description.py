@@ -30,7 +30,8 @@ def document(claim: Claim, entry: Entry, catalogue: Catalogue, axes: Mapping[str
     return {
         **source(entry, catalogue, claim), **({"uses": uses} if uses else {}),
         "role": claim.role, "scope": dict(claim.scope), "tier": claim.tier, "note": claim.note,
-        "text": text_of(entry), **formulas(claim, axis_letters(claim)), "plain": plain_statement(claim),
+        "text": {**text_of(entry), "sections": sections_of(claim, entry)}, **formulas(claim, axis_letters(claim)),
+        "plain": plain_statement(claim),
         "construction": construction(claim),
         "command": command(entry.id, axes), "versions": versions(),
         "machine": {"cpu": platform.machine(), "threads": 1},
@@ -58,6 +59,16 @@ def source(entry: Entry, catalogue: Catalogue, claim: Claim | None = None) -> di
 def text_of(entry: Entry) -> dict[str, Any]:
     """Return the check's docstring: its first paragraph and its headed sections."""
     return split_docstring(summary(entry.path)["doc"])
+
+
+def sections_of(claim: Claim, entry: Entry) -> list[list[str]]:
+    """Return the headed sections of a claim: those of its file, with its own sentence as *Statement* if it has one."""
+    sections: list[list[str]] = text_of(entry)["sections"]
+    if not claim.statement:
+        return sections
+    before = [part for part in sections if part[0] in ("Finding", "Setting")]
+    after = [part for part in sections if part[0] not in ("Finding", "Setting", "Statement")]
+    return [*before, ["Statement", " ".join(claim.statement.split())], *after]
 
 
 def findings(catalogue: Catalogue, paper: Paper) -> list[dict[str, str]]:

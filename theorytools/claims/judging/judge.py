@@ -46,7 +46,7 @@ from theorytools.claims.language.walked import walks
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.loading import load
 from theorytools.claims.papers.work import Work
-from theorytools.errors import CheckError, DomainError
+from theorytools.errors import CheckError, DomainError, did_you_mean
 
 
 def run_control(bench: Judgement, control: Control, point: Point, honest: PointResult) -> list[Row] | None:
@@ -238,7 +238,11 @@ def _complete(claim: Claim, given: Mapping[str, Any]) -> dict[str, Any]:
             f"the point {dict(given)}",
             required=f"one value for each of {', '.join(claim.grid.axes)}",
             why=f"{claim.label} has these axes",
-            advice=(f"drop {', '.join(unknown)}" if unknown else f"give {', '.join(missing)} too"),
+            advice=(
+                did_you_mean(unknown[0], claim.grid.axes, f"drop {', '.join(unknown)}")
+                if unknown
+                else f"give {', '.join(missing)} too"
+            ),
         )
     return {name: axis_value(given[name], name) for name in claim.grid.axes}
 

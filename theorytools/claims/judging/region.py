@@ -21,7 +21,7 @@ from theorytools.claims.judging.hypotheses import failing
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import Grid, Value, axis_value
-from theorytools.errors import DomainError
+from theorytools.errors import DomainError, did_you_mean
 
 _LISTED = 4096  # small values of one axis that are listed
 _SHARES = 128  # fractions of one denominator that are listed
@@ -280,7 +280,7 @@ def _checked(claim: Claim, id: str, name: str, given: Any) -> list[Value]:
         hint = "it follows from the axes" if name in claim.all_letters() else "no letter of this claim"
         raise DomainError(
             f"{name} = {given}", required=f"an axis of {id}: {', '.join(claim.grid.axes)}", why=hint,
-            advice=f"theorytools show {id}",
+            advice=did_you_mean(name, claim.grid.axes, f"theorytools show {id}"),
         )  # fmt: skip
     values = axis_choices(name, given)
     words = list(dict.fromkeys(sorted(str(p[name]) for p in claim.grid if isinstance(p[name], str))))

@@ -19,6 +19,7 @@ from theorytools.claims.judging.description import document
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.pool import pooled, worth
 from theorytools.claims.judging.region import axis_choices, move
+from theorytools.claims.judging.stubs import refuse_stub
 from theorytools.claims.judging.tracks import Work
 from theorytools.claims.judging.trial.bench import Trial
 from theorytools.claims.judging.trial.farther import farther
@@ -30,7 +31,7 @@ from theorytools.claims.language.grid import axis_text
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.loading import broken, load, located
 from theorytools.claims.papers.work import declared
-from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError
+from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError, did_you_mean
 from theorytools.places import reading
 
 EVALUATIONS = 12  # points of the search that goes with every verdict
@@ -51,12 +52,14 @@ def judge_entry(
     """Return the verdict of one entry; a claim of a slower tier than ``tier`` is judged from its record.
 
     ``at`` replaces the axes it names in every point of the grid, by one value or by each of a list.  A mistake in
-    the check file is a ``CheckError``, whatever it raises; a certificate that could not be made leaves the claim
-    UNDECIDED.  Without ``search`` the points of the grid are judged and nothing beside them.  The verdict's times are
-    those of all of this but the loading of the check's module, which serves every claim of its file.
+    the check file is a ``CheckError``, whatever it raises, and so is a stub; a certificate that could not be made
+    leaves the claim UNDECIDED.  Without ``search`` the points of the grid are judged and nothing beside them.  The
+    verdict's times are those of all of this but the loading of the check's module, which serves every claim of its
+    file.
     """
     catalogue = Catalogue(entry.root)
     claim = load(entry)
+    refuse_stub(claim, entry)
     started, begun = time.perf_counter(), time.process_time()
     shown = {name: ",".join(map(axis_text, axis_choices(name, value))) for name, value in (at or {}).items()}
     described = document(claim, entry, catalogue, shown)
@@ -209,7 +212,7 @@ def concerned(
             f"the letter {', '.join(sorted(unused))}",
             required=f"an axis of the chosen claims: {', '.join(sorted(names))}",
             why="no chosen claim has it",
-            advice="theorytools show ID lists the axes of a claim",
+            advice=did_you_mean(min(unused), names, "theorytools show ID lists the axes of a claim"),
         )
     return parts
 

@@ -27,7 +27,7 @@ from theorytools.claims.language.estimate import Budget
 from theorytools.claims.language.grid import Grid, Point
 from theorytools.claims.language.slope import without_slopes
 from theorytools.claims.language.symbol import Letter
-from theorytools.errors import CheckError, DomainError
+from theorytools.errors import CheckError, DomainError, did_you_mean
 from theorytools.meaning import Source, check_role, check_scope
 from theorytools.notebook import claim_html
 from theorytools.numbers.formulas import evaluator
@@ -69,6 +69,8 @@ class Claim:
         leave it open.
     budget : bits, samples and error probability.
     note : what distinguishes this claim from others in its file.
+    statement : the sentence that this claim asserts, where the *Statement* of its file is that of another; its page
+        shows it in that place.
     uses : ids of the claims this one rests on, ``("qstr.lemma_11",)``; they must exist, hold and not use it in turn.
     tabulated : axes whose values were read or computed for the points of the grid (a number printed in a table); at
         another point such a value states nothing, so a user who moves the other axes gives it too.
@@ -114,6 +116,7 @@ class Claim:
     expect: Literal["HOLDS", "REFUTED", "WITNESS FAILS", "UNDECIDED"] = "HOLDS"
     budget: Budget = field(default_factory=Budget)
     note: str = ""
+    statement: str = ""
     tabulated: Sequence[Any] = ()
     listed: Sequence[Any] = ()
     search: Callable[[Any, Point], Any] | None = None
@@ -257,6 +260,7 @@ def _examine_shape(claim: Claim) -> None:
             "a relation between two sympy expressions is not an assertion", "make the left side a Quantity",
         )  # fmt: skip
     for part, kind, said in (("budget", Budget, "Budget(bits, samples, alpha)"), ("note", str, "a text"),
+                              ("statement", str, "a sentence"),
                               ("lets", Mapping, "letters and what they stand for: lets={beta: s*d}")):  # fmt: skip
         if not isinstance(getattr(claim, part), kind):
             raise refuse(claim.label, f"{part} = {getattr(claim, part)!r}", said)
@@ -463,4 +467,8 @@ def _examine_control(claim: Claim, control: Control) -> None:
     for target in control.targets:
         if not any(Control("", target).must_break(a) for a in asserts):
             what = target.name if isinstance(target, Quantity | Assertion) else target
-            raise refuse(claim.label, f"control {control.name!r} breaks {what!r}", "an assertion of the claim")
+            judged = [name for a in asserts for name in (a.quantity.name, a.name)]
+            raise refuse(
+                claim.label, f"control {control.name!r} breaks {what!r}", "a quantity or an assertion of the claim",
+                "what must break is one of those that are judged", did_you_mean(what, judged, f"breaks={judged[0]!r}"),
+            )  # fmt: skip

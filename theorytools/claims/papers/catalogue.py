@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +11,7 @@ from theorytools.arguments.checked import checked
 from theorytools.claims.papers.location import check_paths, library_root, relative
 from theorytools.claims.papers.paper import Paper, Statement, read_paper
 from theorytools.claims.papers.syntax import Entry, fingerprint, is_check, read_entries
-from theorytools.errors import CheckError, DomainError
+from theorytools.errors import CheckError, DomainError, nearest
 
 __all__ = [
     "Catalogue", "Entry", "Paper", "Statement", "find_roots", "fingerprint", "is_check", "library_root", "read_entries",
@@ -232,7 +231,7 @@ class Catalogue:
                         advice=f"theorytools new {self._writable(paper)} {statement.id}",
                     )
         names = [e.id for e in self.entries] + [a for p in self.readable for s in p.statements for a in s.aliases]
-        near = difflib.get_close_matches(name, names, n=3, cutoff=0.4) or names[:3]
+        near = nearest(name, names, 3, 0.4) or names[:3]
         return DomainError(
             f"the id {name!r}", required="an id of this catalogue", why=f"it was looked up in {self.places}",
             advice=f"did you mean {', '.join(near)}? theorytools list shows all",

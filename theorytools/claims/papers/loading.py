@@ -101,8 +101,8 @@ def broken(path: Path, error: BaseException, at: Mapping[str, str] | None = None
         f"{where}, at {point}" if at else where,
         required="a check file that loads and runs",
         why=f"{type(error).__name__}: {error}",
-        advice=("another point, or " if at else "")
-        + "mend that line; theorytools verify runs the other checks meanwhile",
+        advice=_symbolic(error)
+        or ("another point, or " if at else "") + "mend that line; theorytools verify runs the other checks meanwhile",
     )
 
 
@@ -111,6 +111,16 @@ def located(path: Path, error: CheckError) -> CheckError:
     folder = paper_folder(path.resolve())
     frames = [f for f in traceback.extract_tb(error.__traceback__) if Path(f.filename).is_relative_to(folder)]
     return broken(path, error) if frames and frames[-1].filename not in error.given else error
+
+
+def _symbolic(error: BaseException) -> str:
+    """The advice for a function of numbers that was given a letter; empty elsewhere."""
+    said = str(error)
+    numeric = isinstance(error, TypeError) and "expression to float" in said
+    ufunc = isinstance(error, TypeError) and "no callable" in said and "method" in said
+    if not (numeric or ufunc):
+        return ""
+    return "did you mean sympy.log? math.log and numpy.log take numbers, a bound is a formula in letters"
 
 
 def load(entry: Entry) -> Claim:

@@ -29,7 +29,7 @@ from theorytools.places import paper_folder
 
 LIBRARY = "theorytools"
 # what a claim says of itself in words: nothing is computed from it
-WORDS = ("label", "note", "role", "scope", "source")
+WORDS = ("label", "note", "role", "scope", "source", "statement")
 STATED = ("role", "scope", "source")
 
 
@@ -202,9 +202,9 @@ def _constant(call: ast.Call, name: str) -> str:
 def fingerprint(path: Path, extra: Sequence[str] = (), known: dict[Path, tuple[Path, ...]] | None = None) -> str:
     """Return the SHA-256 of a check's syntax tree and of the other files of checks that it imports.
 
-    Comments, layout, docstrings and what a claim says of itself in words (its label, note, role, scope and source) do
-    not count, nor does the version of Python, nor letters of the notation that none
-    of these files imports: a new letter leaves records as they are.  Nor does where the folders lie, or whether a
+    Comments, layout, docstrings and what a claim says of itself in words (its label, note, statement, role, scope and
+    source) do not count, nor does the version of Python, nor letters of the notation that none of these files imports:
+    a new letter leaves records as they are.  Nor does where the folders lie, or whether a
     check has a folder of its statement: files go by their stems, imports by the files that they mean, in any order, and
     what is taken from the library by its name alone (the digest of a verdict's inputs covers what the library says).
 

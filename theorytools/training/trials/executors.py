@@ -9,7 +9,6 @@ time.
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Callable
@@ -18,7 +17,7 @@ from concurrent.futures import CancelledError, Executor, Future
 from typing import Any
 
 from theorytools.arguments.checked import Processes, Size, checked
-from theorytools.errors import DomainError
+from theorytools.errors import DomainError, did_you_mean
 from theorytools.training.trials.pool import DEATHS, ProcessPool
 from theorytools.training.trials.provenance import ONE_THREAD
 from theorytools.training.trials.work import WorkerLost
@@ -218,10 +217,9 @@ def executor(name: str) -> Executor:
             return dask_executor()
         if int(found[2]) < 2**16:
             return dask_executor(f"tcp://{found[1]}:{found[2]}")
-    near = difflib.get_close_matches(re.split(r"[:/]", name)[0], NAMES, n=1, cutoff=0.5)
     raise DomainError(
         f"the engine {name!r}",
         required="in-process, processes, processes:4, dask, or dask://host:8786",
         why="it says where trials run",
-        advice=f"did you mean {near[0]}?" if near else "in-process, if in doubt",
+        advice=did_you_mean(re.split(r"[:/]", name)[0], NAMES, "in-process, if in doubt"),
     )
