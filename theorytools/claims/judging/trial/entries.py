@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ import sympy
 
 from theorytools.claims.judging.trial.bench import Numbers, Trial
 from theorytools.claims.judging.trial.rewritten import Own, Rewriter, call
-from theorytools.claims.language.estimate import observed
+from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import Point
 from theorytools.numbers import enclosure
 from theorytools.places import paper_folder
@@ -115,9 +116,7 @@ class Entering(Rewriter):
     imports = f"from {__name__} import entering as _entering"
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Wrap the constructor, or the one that is handed to ``map``; what is called an observation is left alone."""
-        if self.own.meant(node.func) is observed:
-            return node
+        """Wrap the constructor, or the one that is handed to ``map``."""
         self.generic_visit(node)
         if self._exact(node.func):
             node.func = self._wrapped(node.func)
@@ -133,6 +132,11 @@ class Entering(Rewriter):
         return call("_entering", node, *place, at=node)
 
 
+@lru_cache(maxsize=1)
+def _noting(trial: Trial, own: Own) -> Claim:
+    return trial.variant(Entering(own)) or trial.claim
+
+
 def entered(trial: Trial, own: Own, point: Point, shift: int = 0) -> tuple[Entries, Numbers]:
     """Return what enters while the claim's own object is measured at a point, and the numbers that come out.
 
@@ -140,7 +144,7 @@ def entered(trial: Trial, own: Own, point: Point, shift: int = 0) -> tuple[Entri
     ----------
     shift : what is added to an integer that was made of a rounded double.
     """
-    claim = trial.variant(Entering(own)) or trial.claim
+    claim = _noting(trial, own)
     construct = claim.construct
     with watched(paper_folder(trial.entry.path.resolve()), shift) as entries:
 

@@ -22,6 +22,7 @@ from theorytools.claims.judging.trial.entries import INTEGER, INTEGERS, RATIONAL
 from theorytools.claims.judging.trial.precise import BITS, limited
 from theorytools.claims.judging.trial.rewritten import Own
 from theorytools.claims.judging.verdict import Verdict
+from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.claims.language.grid import Point
 from theorytools.claims.language.machine import machine
@@ -163,25 +164,24 @@ def _rounded_off(trial: Trial, own: Own, points: Sequence[Point]) -> Finding | N
     return None
 
 
+@lru_cache(maxsize=2)
+def _computed(trial: Trial, own: Own, change: Arithmetic) -> Claim | None:
+    return trial.variant(Computed(own, change))
+
+
 def _in_other(trial: Trial, own: Own, point: Point, change: Arithmetic) -> Numbers | None:
     """What a claim gives with its arrays in other arithmetic, None where it has none or the code does not run so.
 
     Arrays are changed wherever the check makes them; where its code does not run on such ones, in its object alone.
     """
-    changed = []
-
-    def altered(thing: object) -> object:
-        other = within(thing, change)
-        changed.append(other is not thing)
-        return other
-
-    given = None
-    if own.numeric and (claim := trial.variant(Computed(own, change))) is not None:
-        given = trial.numbers(replace(claim, construct=lambda p: altered(claim.construct(p))), point)
+    claim = _computed(trial, own, change) if own.numeric else None
+    if claim is not None:
+        given = trial.numbers(replace(claim, construct=lambda p: within(claim.construct(p), change)), point)
         if given.judged or _fits_nowhere(given):
             return given
-    given = trial.numbers(trial.with_thing(lambda thing, p: altered(thing)), point)
-    return given if changed and changed[-1] else None
+    thing = trial.claim.construct(point)
+    other = within(thing, change)
+    return None if other is thing else trial.numbers(replace(trial.claim, construct=lambda p: other), point)
 
 
 # -- comparison ------------------------------------------------------------------------------------------------------

@@ -17,9 +17,9 @@ from theorytools.claims.judging.trial.bench import Trial
 from theorytools.claims.papers.loading import load_module
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Own:
-    """The functions and classes of a check that its claim runs, and what their names stand for."""
+    """The functions and classes of a check that its claim runs, and what their names stand for; equal to itself."""
 
     nodes: Sequence[ast.AST]
     names: dict[str, Any]
