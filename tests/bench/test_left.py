@@ -32,6 +32,7 @@ from theorytools.bench.left.project import project
 from theorytools.bench.left.score import (
     ALONE,
     ANCHORS,
+    BOTH,
     COLUMNS,
     JUDGE,
     POINTS,
@@ -198,30 +199,31 @@ def test_one_pair_of_every_kind_is_let_pass_by_comparison_alone():
     assert not any(s.twin.caught[ANCHORS] or s.twin.left_open for s in found)
 
 
-def fake(caught, alarm=False, kind="empty loop", outcome="HOLDS", said=()):
+def fake(caught, alarm=False, kind="empty loop", outcome="HOLDS", said=(), anchors=False):
     pair = next(p for p in some() if p.kind == kind)
     columns = dict.fromkeys(COLUMNS, False)
-    wrong = Found(outcome, said, {**columns, JUDGE: caught}, False, 0.1)
+    wrong = Found(outcome, said, {**columns, JUDGE: caught, BOTH: caught or anchors}, False, 0.1)
     return PairScore(pair, wrong, Found("HOLDS", ["seeds"], {**columns, JUDGE: alarm}, False, 0.1))
 
 
 def test_demands_count_what_was_caught_and_what_was_rejected():
-    good = [fake(True, outcome="REFUTED") for _ in range(8)] + [fake(True, said=["floats", "seeds"]), fake(False)]
+    good = [fake(True, outcome="REFUTED") for _ in range(7)] + [fake(True, said=["floats", "seeds"])]
+    good += [fake(False, anchors=True), fake(False)]
     made = records.record_of(SEED, 10, [], good, {})
-    assert [d["met"] for d in made["demands"]] == [True, True, True]
-    assert made["summary"]["caught by"] == {"REFUTED": 8, "remark: floats": 1, "remark: seeds": 1}
+    assert [d["met"] for d in made["demands"]] == [True, True, True, True]
+    assert made["summary"]["caught by"] == {"REFUTED": 7, "remark: floats": 1, "remark: seeds": 1}
     bad = records.record_of(SEED, 10, [], [fake(True, outcome="REFUTED", alarm=i < 1) for i in range(10)], {})
-    assert [d["met"] for d in bad["demands"]] == [True, False, True]
+    assert [d["met"] for d in bad["demands"]] == [True, True, False, True]
     assert bad["summary"]["alarms by"] == {"remark: seeds": 1}
-    few = records.record_of(SEED, 10, [], [fake(i < 7, outcome="REFUTED") for i in range(10)], {})
-    assert [d["met"] for d in few["demands"]] == [False, True, True]
+    few = records.record_of(SEED, 10, [], [fake(i < 7, outcome="REFUTED", anchors=i < 8) for i in range(10)], {})
+    assert [d["met"] for d in few["demands"]] == [False, False, True, True]
 
 
 def test_a_record_is_read_back_and_another_file_refused():
     made = records.record_of(SEED, 1, [], [fake(True, outcome="REFUTED")], {})
     assert records.checked_record(json.loads(json.dumps(made))) == made
     table = records.tables(made)["kinds"]
-    assert table[1] == ["all", "1", "1", "0", "0", "0", "0", "0", "1", "0", "0"]
+    assert table[1] == ["all", "1", "1", "1", "0", "0", "0", "0", "0", "1", "0", "0"]
     for other in ({}, [], {**made, "schema": "other"}, {k: v for k, v in made.items() if k != "pairs"}):
         with pytest.raises(RecordError):
             records.checked_record(other)

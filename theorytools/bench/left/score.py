@@ -1,8 +1,9 @@
 """What the judge says of drafts and twins as a user has it, and what less would have said of the same files.
 
-Four columns stand beside the judge.  *Comparison alone* is the verdict on the grid with its controls, without a search
-and without a trial.  *Three points* is ``numpy.allclose`` at three rows that the seed draws.  *Without remarks* is the
-judge with its search.  *Two anchors* adds to it a careful author, who measures two small known objects first.
+*With two anchors* adds a careful author to the judge, who first measures two small objects whose values are known.
+Four columns do less.  *Comparison alone* is the verdict on the grid with its controls, without a search and without a
+trial.  *Three points* is ``numpy.allclose`` at three rows that the seed draws.  *Without remarks* is the judge with its
+search, and *two anchors, no remarks* that with the careful author.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ from theorytools.claims.papers.catalogue import Entry
 from theorytools.claims.papers.loading import load
 from theorytools.errors import TheoryError
 
-JUDGE, ALONE, POINTS, PLAIN, ANCHORS = (
-    "the judge", "comparison alone", "allclose at three points", "the judge without remarks", "with two anchors",
+JUDGE, BOTH, ALONE, POINTS, PLAIN, ANCHORS = (
+    "the judge", "with two anchors", "comparison alone", "allclose at three points", "without remarks",
+    "two anchors, no remarks",
 )  # fmt: skip
-COLUMNS = (JUDGE, ALONE, POINTS, PLAIN, ANCHORS)
+COLUMNS = (JUDGE, BOTH, ALONE, POINTS, PLAIN, ANCHORS)
 OPEN = ("UNDECIDED", "INAPPLICABLE")
 
 
@@ -96,9 +98,10 @@ def _found(pair: Pair, draft: Draft, entry: Entry, seed: int) -> Found:
     else:
         rows = [row for row in alone.rows if not row.control]
         near = baselines(rows, random.Random(key_of(seed, draft.text))).get(POINT_NAME, False)
+        judged, missed = plain or bool(remarks), not anchored(claim, pair)
         caught = {
-            JUDGE: plain or bool(remarks), ALONE: rejects(str(alone.outcome)), POINTS: not near, PLAIN: plain,
-            ANCHORS: plain or not anchored(claim, pair),
+            JUDGE: judged, BOTH: judged or missed, ALONE: rejects(str(alone.outcome)), POINTS: not near, PLAIN: plain,
+            ANCHORS: plain or missed,
         }  # fmt: skip
     said = [error] if error else sorted({remark.instrument for remark in remarks})
     return Found(outcome, said, caught, outcome in OPEN, seconds)
