@@ -97,6 +97,7 @@ def test_a_slip_is_told_and_its_twin_is_not(tmp_path, said, wrong, right):
 USED = [
     {"construct": "lambda p: list(range(len(p.axes)))"}, {"construct": "lambda p: list(repr(p))"},
     {"construct": "lambda p: p.rng('x').random(2).tolist()"}, {"grid": "grid(N=[2, 3], d=[1])"},
+    {"code": "from theorytools import points\n", "grid": "points('N d', (2, 1), (3, 2))"},  # no two compare
     {"requires": "[d <= N]"}, {"more": "listed=[d]"},
 ]  # fmt: skip
 

@@ -1,5 +1,7 @@
 """Words against code, and the sentence against its scope: each slip beside the true twin that must stay silent."""
 
+from dataclasses import replace
+
 import pytest
 from on_trial import on_trial
 
@@ -105,6 +107,8 @@ def test_a_claim_with_its_own_sentence_is_held_to_that(tmp_path):
     assert len(list(scope(first))) == 1
     second = Catalogue(tmp_path / "checks").entries[1]  # a variant beside the statement: the sentence is not its own
     assert list(scope(Trial(load(second), second, first.verdict))) == []
+    asked = replace(load(second), statement="For every word it is right.")
+    assert ["every word" in remark.text for remark in scope(Trial(asked, second, first.verdict))] == [True]
     own = on_trial(tmp_path / "own", doc=doc, judged=False, more='statement="For every word it is right."')
     assert ["every word" in remark.text for remark in scope(own)] == [True]
     sections = dict(document(own.claim, own.entry, Catalogue(tmp_path / "own" / "checks"))["text"]["sections"])
