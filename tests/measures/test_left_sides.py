@@ -180,6 +180,7 @@ def test_a_space_that_miscounts_is_refused_and_so_is_an_extremum_over_nothing():
         (lambda: supremum(of([1, 2, 3, 4], 3), abs), "more than 3"),
         (lambda: infimum(of([1, 2, 1], 3), abs), "twice"),
         (lambda: supremum(of([], 2), abs), "0 members"),
+        (lambda: supremum(of(7, 2), abs), "an iterable"),
         (lambda: supremum(of([], 0), abs), "which is empty"),
         (lambda: supremum(of([[1]], 1), abs), "tuples"),
         (lambda: supremum(of([1, 2], 2), float), "a float"),
