@@ -180,6 +180,7 @@ def test_a_space_that_miscounts_is_refused_and_so_is_an_extremum_over_nothing():
         (lambda: supremum(of([1, 2, 3, 4], 3), abs), "more than 3"),
         (lambda: infimum(of([1, 2, 1], 3), abs), "twice"),
         (lambda: supremum(of([], 2), abs), "0 members"),
+        (lambda: supremum(of(7, 2), abs), "an iterable"),
         (lambda: supremum(of([], 0), abs), "which is empty"),
         (lambda: supremum(of([[1]], 1), abs), "tuples"),
         (lambda: supremum(of([1, 2], 2), float), "a float"),
@@ -404,7 +405,7 @@ def test_expected_passages_are_sums_of_survival():
         survived += sum(alive)
         alive = [sum(alive[i] * P[i][j] for i in range(2)) for j in range(2)]
     assert 0 <= expected_first_passage(P, 0, [2]) - survived < F(1, 10**9)
-    assert expected_first_passage([[0, 1], [1, 0]], 0, [1]) == 1
+    assert expected_first_passage(np.eye(2, dtype=int)[::-1], np.int64(0), [np.int64(1)]) == 1
     stuck = [[1, 0, 0], [F(1, 2), 0, F(1, 2)], [0, 0, 1]]
     assert expected_first_passage(stuck, 1, [0, 2]) == 1  # the state that ends the run may be any
     refuses(

@@ -60,7 +60,7 @@ def covering_number(points: Any, distance: Distance, radius: Any) -> int:
 
     Parameters
     ----------
-    points : at most 64, of any kind.
+    points : at most 64, of any kind; the rows of an array come as lists, whose integers do not wrap.
     distance : of two points, symmetric, 0 from a point to itself; exact or enclosed.  Squared distances serve with a
         squared radius.
     radius : exact or enclosed, from 0.
@@ -80,7 +80,7 @@ def covering_number(points: Any, distance: Distance, radius: Any) -> int:
     >>> covering_number(range(7), lambda x, y: abs(x - y), 1)
     3
     """
-    return len(_centres(points, distance, radius))
+    return len(fewest_balls(_near(points, distance, radius)))
 
 
 @checked
@@ -105,12 +105,7 @@ def least_cover(points: Any, distance: Distance, radius: Any) -> list[Any]:
     [1, 10]
     """
     found = items("points", points)
-    return [found[k] for k in sorted(_centres(found, distance, radius))]
-
-
-def _centres(points: Any, distance: Distance, radius: Any) -> list[int]:
-    near = _near(points, distance, radius)
-    return fewest_balls(near)
+    return [found[k] for k in sorted(fewest_balls(_near(found, distance, radius)))]
 
 
 @checked

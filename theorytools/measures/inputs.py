@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -56,6 +57,14 @@ def items(name: str, values: Any) -> list[Any]:
     found = list(values)
     if not found:
         raise DomainError(f"{name} without entries", required=f"{name}: at least one entry", why="nothing is measured")
+    return found
+
+
+def place(name: str, value: Any, size: int) -> int:
+    """Return an integer from 0 to below ``size``, such as the number of a state or of an action."""
+    found = -1 if isinstance(value, bool) or not isinstance(value, numbers.Integral) else operator.index(value)
+    if not 0 <= found < size:
+        raise DomainError(f"{name}: {value!r:.40}", required=f"an integer from 0 to {size - 1}")
     return found
 
 

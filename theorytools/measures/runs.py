@@ -10,7 +10,7 @@ from typing import Any
 from theorytools.arguments.checked import Count, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.measures.anchors import Anchors, Known
-from theorytools.measures.inputs import Number, added, fraction, items, matrix, same_length, smallest
+from theorytools.measures.inputs import Number, added, fraction, items, matrix, place, same_length, smallest
 from theorytools.measures.spaces import yes_or_no
 from theorytools.numbers import solve_rational
 
@@ -38,11 +38,7 @@ def regret(losses: Any, actions: Any) -> Number:
     """
     table, taken = matrix("losses", losses), items("actions", actions)
     same_length(table, taken, "losses and actions")
-    wrong = next(
-        (a for a in taken if isinstance(a, bool) or not isinstance(a, int) or not 0 <= a < len(table[0])), None
-    )
-    if wrong is not None:
-        raise DomainError(f"the action {wrong!r:.40}", required=f"an integer from 0 to {len(table[0]) - 1}")
+    taken = [place("an action", a, len(table[0])) for a in taken]
     suffered = added(row[a] for row, a in zip(table, taken, strict=True))
     fixed = smallest([added(column) for column in zip(*table, strict=True)])
     return added([suffered, -fixed])
@@ -118,10 +114,10 @@ def expected_first_passage(transition: Any, start: Any, targets: Any) -> Fractio
     Fraction(3, 1)
     """
     P = matrix("transition", transition, fraction)
-    ends = {_state(x, len(P)) for x in items("targets", targets)}
+    first, ends = place("start", start, len(P)), {place("a target", x, len(P)) for x in items("targets", targets)}
     if any(len(row) != len(P) or min(row) < 0 or sum(row) != 1 for row in P):
         raise DomainError("a row of the transition matrix", required="a square matrix whose rows are laws: >= 0, sum 1")
-    passed = sorted(_reached(P, {_state(start, len(P))}, ends) - ends)
+    passed = sorted(_reached(P, {first}, ends) - ends)
     if any(not _reached(P, {state}, ends) & ends for state in passed):
         raise DomainError(
             "a chain that may stay away from its targets for ever", required="a target reached with probability 1",
@@ -130,14 +126,8 @@ def expected_first_passage(transition: Any, start: Any, targets: Any) -> Fractio
     if not passed:
         return Fraction(0)
     system = [[int(i == j) - P[i][j] for j in passed] for i in passed]
-    steps: Fraction = solve_rational(system, [1] * len(passed))[passed.index(_state(start, len(P)))]
+    steps: Fraction = solve_rational(system, [1] * len(passed))[passed.index(first)]
     return steps
-
-
-def _state(value: Any, size: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < size:
-        raise DomainError(f"the state {value!r:.40}", required=f"an integer from 0 to {size - 1}")
-    return value
 
 
 def _reached(P: list[list[Fraction]], start: set[int], ends: set[int]) -> set[int]:

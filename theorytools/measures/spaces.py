@@ -30,6 +30,8 @@ MOST = 2**22  # members that are walked: each is kept, to be compared with the l
 class Space:
     """A finite set that is walked member by member, with its number of members known beforehand.
 
+    The number is compared at the end of a walk: one that is broken off says nothing of the rest.
+
     Parameters
     ----------
     produce : a function without arguments that returns an iterable of the members: tuples, integers, words.
@@ -64,8 +66,13 @@ class Space:
         within_budget(
             f"members of {self.name}", self.count, MOST, why="each is met once", advice="a smaller size, or a proof"
         )
-        seen: set[Any] = set()
-        for k, member in enumerate(self.produce()):
+        members, seen = self.produce(), set[Any]()
+        if not isinstance(members, Iterable):
+            raise DomainError(
+                f"{members!r:.60} for the members of {self.name}", required="a function that returns an iterable",
+                why="each member is met once", advice="lambda: itertools.product(…)",
+            )  # fmt: skip
+        for k, member in enumerate(members):
             if k == self.count:
                 raise self._miscounted(f"more than {k}")
             seen.add(outcome("a member", member))
