@@ -5,9 +5,15 @@ Where the bound is looser than ten times what is found, the factor is named, and
 
 import math
 
+import numpy as np
 import pytest
 from rounding_families import FAMILIES
 from rounding_search import FORMATS, closest
+
+from theorytools import BlockAttention, hadamard
+from theorytools.constructions.attention.streaming import streamed_retrieval
+from theorytools.constructions.attention.truncated_attention import TruncatedAttention
+from theorytools.numbers import Enclosure, at_precision
 
 # how much larger than the largest error found a bound is at most, where that is more than ten times
 LOOSE = {
@@ -58,3 +64,21 @@ def test_floats_err_by_less_than_the_bound_and_by_a_good_part_of_it(name, kind):
 def test_factors_are_named_for_networks_that_there_are():
     assert set(LOOSE) | NOTHING <= set(PAIRS)
     assert all(10 < factor < math.inf for factor in LOOSE.values())
+
+
+def test_a_stream_errs_by_less_than_its_rounding_and_by_a_good_part_of_it():
+    """At a radius that drops nothing, so that rounding is all that there is."""
+    found, size = [], 2**20
+    for N, beta in ((2, 3), (4, 6)):
+        net, rng = BlockAttention(hadamard(N), beta, d=1), np.random.default_rng(N)
+        setting = {"N": N, "d_e": net.codes.d_e, "d": 1, "beta": net.temperature}
+        cut = TruncatedAttention(**setting, r_x=size, tolerance=size * 1e-13)
+        assert cut.radius == net.codes.d_e
+        X = rng.choice([-1, 1], (24, N, 1)) * (size - rng.integers(0, 1000, (24, N, 1)))
+        T = rng.integers(0, N, (24, N, 1))
+        exact = at_precision(192, lambda net=net, X=X, T=T: net.exact(X, T))
+        for x, t, rows in zip(X.astype(float), T, exact, strict=True):
+            tokens = streamed_retrieval(net, x, t, tolerance=size * 1e-13).tokens[:, 0, 0]
+            gaps = [abs(Enclosure(float(a)) - row[0][0]) for a, row in zip(tokens, rows, strict=True)]
+            found += [float(gap) / float(cut.rounding) for gap in gaps]
+    assert 1 / 10 <= max(found) <= 1
