@@ -121,8 +121,10 @@ def check_scope(scope: Any) -> None:
                 f"scope of {said!r}: {how!r}", required=f"one of {', '.join(COVERED)}",
                 why="it says how that object was covered", advice=did_you_mean(str(how), COVERED),
             )  # fmt: skip
-        if (quantifier == "some") != (how == "exhibited"):
-            fits = "exhibited" if quantifier == "some" else ", ".join(w for w in COVERED if w != "exhibited")
+        ruled_out = quantifier == "some" and how in WHOLE  # all that could be exhibited were looked at
+        if (quantifier == "some") != (how == "exhibited") and not ruled_out:
+            fits = "exhibited, or how all are covered: " + ", ".join(WHOLE)
+            fits = fits if quantifier == "some" else ", ".join(w for w in COVERED if w != "exhibited")
             raise DomainError(
                 f"{said!r} covered as {how!r}",
                 required=fits,

@@ -7,9 +7,11 @@ by a statement that speaks of its listed points alone.  Everything else is a lim
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.draw import percent
 
 
 def limit(claim: Claim, rows: Sequence[Row], covered: Mapping[str, int] | None = None) -> str:
