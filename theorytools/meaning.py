@@ -7,7 +7,7 @@ Does the source say so, or do we?  A claim answers in three fields, and a wrong 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -131,18 +131,6 @@ def check_scope(scope: Any) -> None:
                 why="one example proves that something exists, and nothing of a universal statement",
                 advice="'some …' where the statement asks for one object, 'every …' where it speaks of all",
             )
-
-
-def binders(scope: Mapping[str, str], names: Iterable[str]) -> dict[str, list[str]]:
-    """Return by name the parts of a scope that bind it: a letter is bound where a part says its name as a word.
-
-    Examples
-    --------
-    >>> binders({"every N, d_e": "points", "every prompt of q": "enumeration"}, ["N", "d_e", "q", "d"])
-    {'N': ['every N, d_e'], 'd_e': ['every N, d_e'], 'q': ['every prompt of q'], 'd': []}
-    """
-    words = {said: set(re.findall(r"\w+", said.partition(" ")[2])) for said in scope}
-    return {name: [said for said, found in words.items() if name in found] for name in names}
 
 
 def check_meaning(role: str, scope: Any, source: str) -> None:

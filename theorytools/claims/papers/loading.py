@@ -23,7 +23,7 @@ from theorytools.claims.papers.location import library_root
 from theorytools.claims.papers.syntax import STATED, Entry, imported_files, read_entries
 from theorytools.errors import CheckError, TheoryError
 from theorytools.files import Stamp, stamp
-from theorytools.meaning import ROLES, binders
+from theorytools.meaning import ROLES
 from theorytools.numbers.salts import CHECKS
 from theorytools.optional import missing
 from theorytools.places import paper_folder
@@ -183,8 +183,8 @@ def _refuse_two(entry: Entry, claim: Claim) -> None:
 
 def _refuse_unbound(entry: Entry, claim: Claim) -> None:
     """Refuse a claim whose scope leaves out a letter of the grid, or names a letter under two quantifiers."""
-    others = [name for name in claim.all_letters() if name not in claim.grid.axes]
-    found = binders(claim.scope, [*claim.grid.axes, *others])
+    names = dict.fromkeys([*claim.grid.axes, *claim.all_letters()])
+    found = {n: [f"{b.quantifier} {b.words}" for b in claim.binders if n in b.letters] for n in names}
     unbound = [name for name in claim.grid.axes if not found[name]]
     twice = [name for name, said in found.items() if len(said) > 1]
     if not unbound and not twice:
