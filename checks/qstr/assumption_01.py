@@ -61,7 +61,7 @@ def derive(law, p):
 claim = Claim(
     "Assumption 1, tokens",
     role="statement", source="reconstructed: Assumption 1; prose",
-    scope={"some constants": "exhibited", "every dimension d": "points", "every order of moment": "closed form"},
+    scope={"every dimension d": "points", "some constants": "exhibited", "every order of moment": "closed form"},
     asserts=[tokens.equals(C_x, within=C_x / 10**9), tokens <= 1],
     grid=grid(d=[1, 3, 10, 1000]), construct=construct, measure=measure, controls=[
         Control("one half", breaks=tokens, asserts=[tokens <= Rational(1, 2)]),
@@ -71,7 +71,7 @@ claim = Claim(
 labels = Claim(
     "Assumption 1, labels",
     role="statement", source="reconstructed: Assumption 1; prose",
-    scope={"every link": "points", "some constant C_y": "exhibited", "every d, q, mult": "points",
+    scope={"every link, d, q, mult": "points", "some constant C_y": "exhibited",
            "every order of moment": "closed form"},
     asserts=[label <= C_y * mult, label.equals(first, within=first / 10**9)],
     requires=[Eq(mult, 1) | Eq(mult, q)], derive=derive, derived=[C_y, first],

@@ -19,7 +19,6 @@ from sympy import Rational, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import observed
-from theorytools.constructions.attention.index_lookup import IndexLookup
 from theorytools.constructions.attention.lookup_precision import LookupFormat, least_bits, rounded_margin
 
 from .notation import N
@@ -28,22 +27,23 @@ four = Quantity("margin with four bits", r"\rho_{M=4}", "worst margin over all p
 bits = Quantity("fewest bits", r"M_{\min}", "with which every position is found", (2, None))
 
 
-def construct(p) -> IndexLookup:
-    return IndexLookup.of(p.code, p.N, 2, rng=p.rng("codes"))
+def construct(p):
+    return p.code, p.N
 
 
-def with_four(net, p, code="jl"):
-    return {four: rounded_margin(code, p.N, LookupFormat("bits", 4), rng=p.rng("codes"), scale=2.0)}
+def with_four(net, p, code=None):
+    code, n = code or net[0], net[1]
+    return {four: rounded_margin(code, n, LookupFormat("bits", 4), rng=p.rng("codes"), scale=2.0)}
 
 
-def measure(net, p, code="quadratic"):
-    return {bits: observed(least_bits(code, p.N, rng=p.rng("codes")), "numpy")}
+def measure(net, p, code=None):
+    return {bits: observed(least_bits(code or net[0], net[1], rng=p.rng("codes")), "numpy")}
 
 
 claim = Claim(
     "Question (j), nearly orthogonal codes",
     role="precision", source="derived here: question (j)",
-    scope={"every N": "points", "some code": "exhibited", "every position": "enumeration"},
+    scope={"every code, N": "points", "some vectors": "exhibited", "every position": "enumeration"},
     asserts=four >= Rational(1, 3),
     grid=points("code N", ("jl", 8), ("jl", 32), ("jl", 128), ("jl", 256), ("jl", 512)),
     construct=construct, measure=with_four,
@@ -55,7 +55,7 @@ claim = Claim(
 quadratic = Claim(
     "Question (j), the quadratic code",
     role="precision", source="derived here: question (j)",
-    scope={"every code, N": "points", "every position": "enumeration"},
+    scope={"every code, N": "points", "some vectors": "exhibited", "every position": "enumeration"},
     asserts=bits.equals(2 * log(N) / log(2), within=2),
     grid=points("code N", ("quadratic", 8), ("quadratic", 32), ("quadratic", 128), ("quadratic", 256),
                 ("quadratic", 512)),

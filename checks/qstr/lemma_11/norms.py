@@ -68,7 +68,7 @@ claim = Claim(
 class_norm = Claim(
     "Lemma 11, norm of the published class",
     role="pitfall", source="reconstructed: Theorem 4, the class with R^2 of order q^2/d; prose",
-    scope={"every code, N, d_e, q, d, beta": "points", "some network": "exhibited"},
+    scope={"every code, N, d_e, q, d, beta": "points"},
     expect="REFUTED",
     note="The class with $R^2$ of order $q^2/d$ up to polylog.",
     asserts=[norm_2 <= size(2)], requires=[N >= 2, q <= N],

@@ -18,7 +18,6 @@ from theorytools.theory.interpolation.norm_gap import interpolant_norm
 
 from ..lemma_37 import projected
 from ..notation import n
-from .lemma_36 import construct
 
 often = Quantity("short interpolant", r"\Pr(\|a\|^2+\|w\|^2+\|b\|^2\le Q)", "over the prompts", (0, 1))
 sooner = Quantity("short at the upper level", r"\Pr(\|a\|^2+\|w\|^2+\|b\|^2\le\tfrac32n^{5/2})",
@@ -40,7 +39,7 @@ def draw_norms(p, repeated, level, labels=1):
     return draw
 
 
-def sample(net, p, repeated=False, share=1):
+def sample(p, _, repeated=False, share=1):  # the object is the law of the prompts, at these sizes
     whole = float(interpolant_norm(p.n)) * share
     return {often: proportion(draw_norms(p, repeated, whole), p.seed("prompts")), **levels(p)}
 
@@ -54,7 +53,7 @@ claim = Claim(
     "Lemma 36, random prompts",
     role="variant", source="reconstructed: Lemma 36; prose", scope={"every n, d": "points", "every data set": "drawn"},
     asserts=[often >= Rational(1, 6), sooner >= Rational(1, 6), later <= Rational(1, 6)], requires=[n >= 2],
-    grid=grid(n=[2, 5, 12], d=[1, 4]), construct=construct, measure=sample,
+    grid=grid(n=[2, 5, 12], d=[1, 4]), construct=lambda p: p, measure=sample,
     controls=[
         Control("a token shown twice with two labels", breaks=often,
                 measure=lambda net, p: sample(net, p, repeated=True)),

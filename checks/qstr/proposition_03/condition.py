@@ -62,7 +62,7 @@ claim = Claim(
 one_token = Claim(
     "Proposition 3, read without a condition on q",
     role="pitfall", source="derived here: Proposition 3",
-    scope={"every N, d, q, H": "points", "some law of index tuples": "exhibited", "every network": "points"},
+    scope={"every N, d, q, H": "points", "some law of index tuples": "closed form", "every network": "points"},
     expect="REFUTED", asserts=[largest >= published], requires=[q > K, K >= H, d >= H],
     note="With one Gaussian token, or two and three indices, one head knows too much under every law of the indices.",
     grid=points("N d q H", (4, 8, 4, 1), (3, 40, 40, 1), (6, 40, 3, 1)),

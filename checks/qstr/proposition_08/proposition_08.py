@@ -110,8 +110,7 @@ recovery = Claim(
 operator_reading = Claim(
     "Proposition 8, operator-norm reading",
     role="pitfall", source="reconstructed: Proposition 8; none",
-    scope={"every bits, C": "points", "some risk c": "exhibited", "every N": "points",
-           "every recurrent network": "points"},
+    scope={"every bits, N, C": "points", "some risk c": "closed form", "every recurrent network": "points"},
     expect="REFUTED", note="The second bound with the operator norm: for some c > 0, risk at most c costs it.",
     asserts=[operator >= C * sqrt(N / log(d_h)), small],
     construct=lambda p: LevelsNetwork.of(p.N, p.bits), measure=by_levels,

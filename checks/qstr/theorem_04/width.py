@@ -65,7 +65,8 @@ given = Quantity("norm", r"\|a\|^2+\|(W,b)\|_F^2", "before rescaling", (0, None)
 
 def layers(p) -> tuple[Fraction, Fraction]:
     """Return the squared norms of ``a``, ``m`` entries of size ``r_a/m``, and of rows of norm ``r_w``."""
-    return p.m * (Fraction(p.r_a) / p.m) ** 2, p.m * Fraction(p.r_w) ** 2
+    a, rows = [Fraction(p.r_a) / p.m] * p.m, [Fraction(p.r_w)] * p.m
+    return sum(x**2 for x in a), sum(x**2 for x in rows)
 
 
 def norms(squares, p, off=1):

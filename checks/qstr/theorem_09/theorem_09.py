@@ -57,7 +57,7 @@ def measure(net, p, balanced=True):
     return {hits: net.hits(), norm: enclosed(lambda: net.squared_norm(balanced))}
 
 
-def prompts(net, p, dimension=None):
+def prompts(p, _, dimension=None):  # the object is the law of the prompts, at these sizes
     k = dimension or p.d
 
     def draw(rng, size):
@@ -93,9 +93,9 @@ random = Claim(
     role="statement", source="reconstructed: Theorem 9; prose",
     scope={"every tokens, N, n, d, depth": "points", "every data set": "drawn", "some network": "exhibited"},
     statement=r"At least three quarters of the sets of $n$ random prompts, $d\ge2n+2$, have a $v$ of $\|v\|\le2$.",
-    asserts=often >= Rational(3, 4), requires=[d >= 2 * n + 2], construct=construct,
+    asserts=often >= Rational(3, 4), requires=[d >= 2 * n + 2], construct=lambda p: p,
     grid=points("tokens N n d depth",
                 ("gaussian", 55, 3, 8, 2), ("gaussian", 55, 10, 22, 2), ("gaussian", 2, 10, 22, 2)),
     measure=prompts,
-    controls=[Control("as many prompts as dimensions", breaks=often, measure=lambda net, p: prompts(net, p, p.n))],
+    controls=[Control("as many prompts as dimensions", breaks=often, measure=lambda law, p: prompts(law, p, p.n))],
 )

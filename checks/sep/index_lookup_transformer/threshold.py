@@ -20,17 +20,13 @@ from ..notation import b
 last = Quantity("largest exponent", "k^*", "largest k with a positive worst margin on 2^k positions", (0, None))
 
 
-def construct(p) -> LookupMargin:
-    return LookupMargin.full_binary(ceiling(log(2) / log(1 + Rational(p.b) ** -2)))  # the first that fails
+def measure(base, p, by_bound=False):
+    return {last: largest_power(base, by_bound=by_bound)}
 
 
-def measure(failing, p, by_bound=False):
-    return {last: largest_power(p.b, by_bound=by_bound)}
-
-
-def adversarial(failing, p):
+def adversarial(base, p):
     k = 0
-    while LookupMargin.full_binary(k + 1).worst(p.b, query_value=1) > 0:
+    while LookupMargin.full_binary(k + 1).worst(base, query_value=1) > 0:
         k += 1
     return {last: k}
 
@@ -45,10 +41,10 @@ claim = Claim(
     scope={"every base b": "points", "some network": "exhibited", "every N and input": "closed form"},
     asserts=closed(b**-2), requires=[b > 1],
     grid=points("b", ("11/10",), ("3/2",), (2,), (3,), (4,), (5,), (8,)),
-    construct=construct, measure=measure,
+    construct=lambda p: p.b, measure=measure,
     controls=[
         Control("the lower bound for the margin", breaks=last, where=(b >= Rational(3, 2)) & (b <= 2),
-                measure=lambda failing, p: measure(failing, p, by_bound=True)),
+                measure=lambda base, p: measure(base, p, by_bound=True)),
         Control("a symbol in the last token", breaks=last, where=b <= 2, measure=adversarial),
         Control("distances not doubled", breaks=last, where=b >= 2, asserts=[closed(1 / b)]),
         Control("one position more", breaks=last, asserts=[last.equals(ceiling(log(2) / log(1 + b**-2)))]),

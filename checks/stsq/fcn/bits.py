@@ -93,8 +93,9 @@ def cells(p, more=0):
 
 
 def rounded(sizes, p, more=0):
-    rest = p.T * p.d - p.m
-    return {left: enclosed(lambda: (rest + p.m * cells(p, more)) / (p.q * p.T))}
+    tokens, size = sizes
+    rest = tokens * size - p.m
+    return {left: enclosed(lambda: (rest + p.m * cells(p, more)) / (p.q * tokens))}
 
 
 gaussian = Claim(

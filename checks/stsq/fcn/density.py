@@ -33,7 +33,7 @@ def construct(p) -> list:
 
 
 def uniform(W, p):
-    return {left: uniform_pair_risk(p.rho_w, d=p.d)}
+    return {left: uniform_pair_risk(W[0][p.d], d=p.d)}  # the weight of the second token
 
 
 def gaussians(W, p):

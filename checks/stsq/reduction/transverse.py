@@ -72,16 +72,16 @@ claim = Claim(
 )
 
 
-def determinant(blocks, p, scale=None, on=None):
-    scale, on = (p.alpha if scale is None else scale), (p.mass if on is None else on)
+def determinant(place, p, scale=None, on=None):
+    scale, on = (place[0] if scale is None else scale), (place[1] if on is None else on)
     none, unit = np.zeros((p.d, p.d_e), dtype=object), np.eye(p.d, p.d_e, dtype=int).astype(object)
     V, W, both = (second_variation(p.T, p.q, *pair, alpha=scale, mass=on) * p.d_e / p.d
                   for pair in ((unit, none), (none, unit), (unit, unit)))
     return {sign: V * W - ((both - V - W) / 2) ** 2}
 
 
-def ended(blocks, p):
-    return determinant(blocks, p, 1, 1)
+def ended(place, p):
+    return determinant(place, p, 1, 1)
 
 
 saddle, bowl = -((1 - q / T) ** 2) / T**2, (q - 1) * (d + 1) / q**2
@@ -89,7 +89,8 @@ start = replace(
     claim, label="Reduction, off the family at the start",
     role="variant", source="derived here: reduction by symmetry", scope={"every T, q, d, d_e, alpha, mass": "points"},
     asserts=[sign.equals(saddle), sign <= 0], derive=None,
-    derived=[], measure=determinant, requires=[Eq(alpha, 0), Eq(mass * T, q), q < T, d_e >= T, d <= d_e],
+    derived=[], construct=lambda p: (p.alpha, p.mass), measure=determinant,
+    requires=[Eq(alpha, 0), Eq(mass * T, q), q < T, d_e >= T, d <= d_e],
     grid=points("T q d d_e alpha mass", (2, 1, 1, 2, 0, "1/2"), (3, 2, 1, 3, 0, "2/3"), (3, 1, 2, 3, 0, "1/3")),
     controls=[Control("at the end", breaks=sign, where=q >= 2, measure=ended),
               Control("the family attracts from the start", breaks=sign, asserts=[sign >= 0])],
@@ -100,6 +101,6 @@ end = replace(
     asserts=[sign.equals(bowl), sign >= 0],
     requires=[Eq(alpha, 1), Eq(mass, 1), q < T, d_e >= T, d <= d_e],
     grid=points("T q d d_e alpha mass", (3, 2, 1, 3, 1, 1), (3, 2, 2, 3, 1, 1), (4, 3, 1, 4, 1, 1), (2, 1, 1, 2, 1, 1)),
-    controls=[Control("at the start", breaks=[sign.equals(bowl), sign >= 0], measure=lambda blocks, p: determinant(
-        blocks, p, 0, Fraction(p.q, p.T)))],
+    controls=[Control("at the start", breaks=[sign.equals(bowl), sign >= 0], measure=lambda place, p: determinant(
+        place, p, 0, Fraction(p.q, p.T)))],
 )
