@@ -15,7 +15,7 @@ from theorytools.claims.judging.judge import run_control
 from theorytools.claims.judging.point import Judgement, measure_point
 from theorytools.claims.judging.verdict import ControlResult, Row
 from theorytools.claims.language.claim import Claim
-from theorytools.numbers.salts import asked, salted
+from theorytools.salts import asked, salted
 
 STATES = ("refuted", "undecided", "error", "outside")
 WORKED = ("breaks", "holds")
