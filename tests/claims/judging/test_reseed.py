@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -125,8 +127,12 @@ def test_a_control_that_some_seeds_do_not_reject_is_counted_with_the_first():
         return p.N if salt() in "24" else p.N + 1
 
     claim = lucky("", controls=[Control("one more", breaks=value, construct=spoiled)])
-    worked, first = reseeded(claim, "toy.luck", SALTS).controls["one more"]
+    found = reseeded(claim, "toy.luck", SALTS)
+    worked, first = found.controls["one more"]
     assert (worked, first.salt, first.state) == (3, "2", "fails")
+    for share, weak in ((1, True), (Fraction(61, 100), True), (Fraction(3, 5), False)):
+        control = replace(claim.controls[0], share=share)
+        assert bool(reseeded(replace(claim, controls=[control]), "toy.luck", SALTS).weak) is weak
 
 
 def test_points_outside_and_errors_are_told_apart_and_a_claim_without_seeds_is_left():
