@@ -62,7 +62,7 @@ claim = Claim(
         Control("rows in place of the rank", asserts=[variance.equals(2 * (k - rows_V))], breaks=variance,
                 where=rows_V > rank_V),
         Control("rank off by one", asserts=[variance.equals(2 * (left + 1))], breaks=variance),
-        Control("functionals known up to noise", breaks=[variance, mean], where=rows_V >= 1,
+        Control("functionals known up to noise", breaks=[variance, mean], where=rank_V >= 1,
                 construct=lambda p: replace(construct(p), noise=Fraction(1, 100))),
         Control("signs in place of Gaussians", asserts=[variance.equals(2 * left)], breaks=variance, measure=signs,
                 where=Eq(rows_V, 0)),

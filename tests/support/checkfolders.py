@@ -85,7 +85,7 @@ KINDS = {
     "printing": _with((_MADE, '    print("a check that talks")\n' + _MADE)),
     "banner": _with((_MEASURED, _C_PRINTS + _MEASURED), ("claim = Claim(", _AT_IMPORT + "claim = Claim(")),
     "slow": _with(("controls=", 'tier="minutes", controls=')),
-    "worded": _with(("N=[2, 3]", 'N=[2, 3], kind=["plain"]')),
+    "worded": _with(("N=[2, 3]", 'N=[2, 3], kind=["plain"]'), ('{"every N":', '{"every N, kind":')),
     "sampled": _with(*_SAMPLED),
     "spendthrift": _with(*_SAMPLED, ("controls=", "budget=Budget(alpha=1e-3), controls=")),
 }

@@ -62,10 +62,10 @@ def _tell(found: Sequence[Reseeded], salts: int, others: int, json: bool) -> int
         for line in _lines(one, salts):
             print(line)
     moved = [one for one in drawing if one.state != "same"]
-    weak = [one for one in drawing if any(first for _, first in one.controls.values())]
+    weak = [one for one in drawing if one.weak]
     total = (
         f"{len(drawing)} of {len(found)} claims draw; under {salts} other seeds the rows of {len(moved)} change, "
-        f"and of {len(weak)} some control is not rejected under all"
+        f"and of {len(weak)} some control is not rejected under its share"
     )
     print(wrapped(total + (f"; {others} of a slower tier were left out" if others else "")))
     return code
@@ -82,8 +82,8 @@ def _lines(one: Reseeded, salts: int) -> list[str]:
             lines.append(wrapped(f"{_SAID[state]} under {len(seen)} of {salts} seeds; {where}: {seen[0].text}", 2))
     if one.expect == "REFUTED" and len(one.of("refuted")) < salts:
         lines.append(wrapped(f"refuted under {len(one.of('refuted'))} of {salts} seeds, and expected to be", 2))
-    for name, (worked, first) in one.controls.items():
-        if first is not None:
+    for name, (worked, first) in one.weak.items():
+        if first:
             lines.append(wrapped(
                 f"the control '{name}' does its work under {worked} of {salts} seeds; seed {first.salt}: "
                 f"{first.state}{f', {first.text}' if first.text else ''}", 2))  # fmt: skip

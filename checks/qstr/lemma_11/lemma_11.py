@@ -64,7 +64,7 @@ claim = Claim(
                 ("rademacher", 1024, 111, 2, 10, 1, 5), ("orthonormal", 64, 64, 3, 10, 1, 5)),
     construct=construct, measure=measure,
     controls=[
-        Control("a quarter of the temperature", breaks=[leakage, error], where=s >= 4,
+        Control("a quarter of the temperature", breaks=[leakage, error], where=(s >= 4) & (d_e >= 64),
                 construct=lambda p: construct(p, Rational(1, 4))),
         Control("exp(beta) halved, orthogonal codes", breaks=[leakage, error], where=Eq(rho, 0),
                 construct=lambda p: construct(p, 1 - Rational(2) / (p.s * p.d_e))),

@@ -97,7 +97,7 @@ claim = Claim(
         Control("no current token", breaks=error, construct=lambda p: replace(construct(p), gate=None)),
         Control("half of the radius", breaks=error, where=(q * d <= 1),
                 construct=lambda p: construct(p, radius=Fraction(p.r_h) / 2)),
-        Control("the fit alone", breaks=error, where=eps_g >= 1, asserts=[error <= eps_g**2]),
+        Control("the fit alone", breaks=error, where=eps_g >= 2, asserts=[error <= eps_g**2]),
     ],
 )
 equal = replace(

@@ -146,6 +146,8 @@ def _faces(H: Exact, y: Sequence[Fraction], low: Any, high: Any) -> list[int]:
     for _ in range(20000):
         moved = 0.0
         for i in places:
+            if not A[i][i]:  # a prompt of zeros: its multiplier moves nothing
+                continue
             before, s[i] = s[i], min(max(s[i] - slope(i) / A[i][i], low), high)
             moved = max(moved, abs(s[i] - before))
         if moved < 1e-13:

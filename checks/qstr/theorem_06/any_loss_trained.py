@@ -124,7 +124,7 @@ claim = Claim(
                 construct=lambda p: construct(p, signs=True)),
         Control("one step more", breaks=outside, where=outer > 0,
                 asserts=[outside.equals((1 - rate * lam) ** (2 * updates + 2) * out_0)]),
-        Control("a feature outside the span", breaks=risk, where=Eq(outer, 0) & (n <= N * d / 4),
+        Control("a feature outside the span", breaks=risk, where=Eq(outer, 0) & (n <= N * d / 4), share=Fraction(1, 2),
                 measure=lambda one, p: measure(one, p, told=True)),
     ],
 )

@@ -80,6 +80,7 @@ claim = Claim(
                 measure=lambda protocol, q: measure(protocol, q, q.N - 1)),
         Control("labels as digits of one value", breaks=errors, construct=digits,
                 asserts=[rebuilt.equals(0), errors >= 1]),
-        Control("without the logarithm of N", breaks=messages, asserts=[messages <= 2 ** (p * H * (1 + d_v))]),
+        Control("without the logarithm of N", breaks=messages, where=p >= 2,
+                asserts=[messages <= 2 ** (p * H * (1 + d_v))]),
     ],
 )

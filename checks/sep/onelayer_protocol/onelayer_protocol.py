@@ -66,7 +66,7 @@ claim = Claim(
     requires=[sent < 2**n], derive=lambda protocol, q: {B: protocol.bits, sent: protocol.count()}, derived=[B, sent],
     grid=points("n p d_v H", (12, 1, 1, 1), (16, 1, 1, 1), (16, 2, 1, 1), (18, 3, 1, 1), (10, 2, 1, 2), (16, 2, 1, 2)),
     construct=construct, measure=measure, controls=[
-        Control("without the logarithm of n", breaks=messages, where=d_v * H < 2,
+        Control("without the logarithm of n", breaks=messages, where=(d_v * H < 2) & (n >= 16),
                 asserts=[messages <= 2 ** (p * (1 + d_v))], measure=lambda protocol, q: {messages: protocol.count()}),
         Control("two layers", breaks=rebuilt, asserts=[rebuilt.equals(0)], measure=compared,
                 construct=lambda q: split(CopyThenCompare(q.n))),

@@ -53,7 +53,7 @@ claim = Claim(
     role="variant", source="derived here: encodings, average case",
     scope={"every c": "points", "every T, q and dimension d_e": "points", "every draw of encodings": "drawn"},
     asserts=share.equals(P_c, within=Rational(1, 12)), requires=[q < T, d_e >= q],
-    budget=Budget(bits=64, samples=2**12),
+    budget=Budget(bits=64, samples=2**14),
     derive=lambda law, p: {P_c: lambda: law.below(p.c)}, derived=[P_c], construct=construct, measure=measure,
     grid=points("T q d_e c", (14, 3, 8, 1), (14, 3, 20, 1), (24, 2, 6, 1), (24, 2, 24, "1/2")),
     controls=[

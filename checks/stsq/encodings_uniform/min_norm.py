@@ -1,14 +1,15 @@
-r"""At $\lceil2q\log T\rceil$ dimensions the dual query misses sets of each draw, the query of least cross-talk none.
+r"""At $\lceil2q\log T\rceil$ dimensions the dual query misses sets that the query of least cross-talk separates.
 
 Setting    As in encodings_uniform; $\kappa$ the largest score off $y$, of the dual query (least norm) or the lp query.
 Statement  For every $y$: $|\langle e_y,e_i\rangle|\le\frac{\delta_{q+1}\sqrt q}{1-\delta_q}$ off $y$. At
-           $d_e=\lceil2q\log T\rceil$ the dual query misses some sets, the lp query none.
+           $d_e=\lceil2q\log T\rceil$ there are encodings of which the dual query misses some sets, the lp query none.
 Witness    Drawn signs and Gaussians as rational numbers; the encodings of encodings_uniform.
 Measured   All sets, in rationals; the worst one is the witness $y$ with its $\kappa\ge1$.
 Control    $\delta_q$ for $\delta_{q+1}$; without $\sqrt q$. As the repair: the lp query for the same encodings; with a
            planted duplicate it too misses sets; encodings a quarter as long.
-Reads      That $O(q\log T)$ dimensions suffice for all sets needs other queries than those of least norm (a condition
-           under which the statement holds, not a statement of the paper that fails).
+Reads      Of two in five fresh draws the lp query, too, misses a set. That $O(q\log T)$ dimensions suffice for all
+           sets needs other queries than those of least norm (a condition under which the statement holds, not a
+           statement of the paper that fails).
 """
 
 from sympy import Eq, ceiling, log, sqrt

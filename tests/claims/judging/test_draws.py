@@ -16,7 +16,7 @@ from theorytools.claims.judging.run import searched
 from theorytools.claims.language.draw import certified, form, percent
 from theorytools.claims.papers.loading import load
 from theorytools.numbers import Enclosure
-from theorytools.numbers.salts import salted
+from theorytools.salts import salted
 from theorytools.statistics.sampled import proportion
 
 

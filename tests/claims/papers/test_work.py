@@ -118,7 +118,7 @@ def test_a_user_point_is_held_against_the_file_beside_the_check_and_the_grid_is_
 
 
 def test_one_value_judged_at_several_points_has_the_limit_once(tmp_path):
-    two = CHECK.replace("grid(N=[2, 3])", "grid(N=[2, 3], M=[1, 2, 3, 4])")
+    two = CHECK.replace("grid(N=[2, 3])", "grid(N=[2, 3], M=[1, 2, 3, 4])").replace("every N", "every N, M")
     checks = write_checks(tmp_path, lemma_01=two)
     declare(checks, f"{OPERATIONS // 20}*N")
     assert len(verify("toy.lemma_01", checks=checks, N=5).skipped) == 0
@@ -160,7 +160,8 @@ def test_a_file_that_declares_no_work_is_a_mistake_of_the_checks(text, tmp_path)
 
 @pytest.mark.parametrize("text", ["20*M", "word", "N*beta"])
 def test_a_formula_in_other_letters_is_a_mistake_of_the_checks(text, tmp_path):
-    checks = write_checks(tmp_path, lemma_01=CHECK.replace("grid(N=[2, 3])", 'grid(N=[2, 3], word=["left"])'))
+    worded = CHECK.replace("grid(N=[2, 3])", 'grid(N=[2, 3], word=["left"])').replace("every N", "every N, word")
+    checks = write_checks(tmp_path, lemma_01=worded)
     declare(checks, text)
     with pytest.raises(CheckError, match="axes of the claim that are numbers: N"):
         verify("toy.lemma_01", checks=checks, N=3)

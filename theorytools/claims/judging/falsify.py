@@ -27,7 +27,7 @@ from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Budget, Evidence
 from theorytools.claims.language.grid import Point, axis_text
 from theorytools.errors import DomainError, TheoryError
-from theorytools.numbers.salts import salted
+from theorytools.salts import salted
 
 EVALUATIONS = 2000
 FRESH = "fresh"  # the salt of the objects that a search draws beside those that were judged

@@ -7,7 +7,7 @@ that only some seeds reject leaves it to chance whether the claim is POWERLESS.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from theorytools.claims.judging.conclude import controls_of
@@ -15,7 +15,7 @@ from theorytools.claims.judging.judge import run_control
 from theorytools.claims.judging.point import Judgement, measure_point
 from theorytools.claims.judging.verdict import ControlResult, Row
 from theorytools.claims.language.claim import Claim
-from theorytools.numbers.salts import asked, salted
+from theorytools.salts import asked, salted
 
 STATES = ("refuted", "undecided", "error", "outside")
 WORKED = ("breaks", "holds")
@@ -57,12 +57,14 @@ class Reseeded:
     id, expect : the claim, and what it expects.
     roles : what it draws, by the names of its seeds; empty where it draws nothing, and then nothing was repeated.
     salts : what each salt led to.
+    shares : by the name of a control the share of seeds under which it must do its work; 1 unless it says less.
     """
 
     id: str
     expect: str
     roles: tuple[str, ...]
     salts: tuple[Salted, ...]
+    shares: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, state: str) -> list[Seen]:
         """Return for each salt that has such a row or point the first of them."""
@@ -95,10 +97,19 @@ class Reseeded:
                 found[control.name] = worked + (control.outcome in WORKED), first
         return found
 
+    @property
+    def weak(self) -> dict[str, tuple[int, Seen]]:
+        """Those of the controls that did their work under less than their share of salts."""
+        return {
+            name: (worked, first)
+            for name, (worked, first) in self.controls.items()
+            if first is not None and worked < self.shares.get(name, 1) * len(self.salts)
+        }
+
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
         spared = {
-            name: {"worked": worked, "first": None if first is None else first.to_json()}
+            name: {"worked": worked, "weak": name in self.weak, "first": None if first is None else first.to_json()}
             for name, (worked, first) in self.controls.items()
         }
         return {
@@ -131,7 +142,8 @@ def reseeded(
                 return Reseeded(id, claim.expect, (), ())
             if progress is not None:
                 progress(done, len(salts))
-    return Reseeded(id, claim.expect, tuple(sorted(roles)), tuple(found))
+    shares = {control.name: control.share for control in claim.controls}
+    return Reseeded(id, claim.expect, tuple(sorted(roles)), tuple(found), shares)
 
 
 def _under(claim: Claim, id: str, salt: str) -> Salted:

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from theorytools import salts
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError, UndecidedError
-from theorytools.numbers import salts
 from theorytools.numbers.rational import shortest_fraction
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def seed_sequence(check: str, axes: Mapping[str, int | Fraction | str], role: st
     """Return the ``SeedSequence`` of one role at one point of one check file.
 
     The key is the check *file*, so that a published statement and its repair meet the same objects; derived
-    values never enter.  Where a salt is in force (:func:`~theorytools.numbers.salts.salted`) it is a part of
+    values never enter.  Where a salt is in force (:func:`~theorytools.salts.salted`) it is a part of
     the key.
     """
     import numpy as np

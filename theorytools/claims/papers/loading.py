@@ -24,9 +24,9 @@ from theorytools.claims.papers.syntax import STATED, Entry, imported_files, read
 from theorytools.errors import CheckError, TheoryError
 from theorytools.files import Stamp, stamp
 from theorytools.meaning import ROLES
-from theorytools.numbers.salts import CHECKS
 from theorytools.optional import missing
 from theorytools.places import paper_folder
+from theorytools.salts import CHECKS
 
 if TYPE_CHECKING:
     from theorytools.claims.language.claim import Claim

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from theorytools import salts
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
-from theorytools.numbers import salts
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,11 +8,13 @@ from collections.abc import Collection, Iterable, Mapping
 from theorytools.claims.judging.remark import Remark
 from theorytools.claims.judging.trial.bench import Trial
 from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.language.grid import Point
 from theorytools.meaning import WHOLE
-from theorytools.numbers.salts import asked, salted
+from theorytools.salts import asked, salted
 
 SALTS = 10
+DEAR = 1000
 FAILING = 3  # so many failing seeds say enough
 
 
@@ -33,7 +35,7 @@ def seeds(trial: Trial) -> Iterable[Remark]:
             "scope", f"the scope covers {said!r} by {trial.claim.scope[said]} and names nothing drawn, but the check "
             f"draws ({', '.join(map(repr, sorted(roles)))})", advice="say what is drawn, or walk all of them",
         )  # fmt: skip
-    if roles and _drawn(trial.claim.scope):
+    if roles and _drawn(trial.claim.scope) and not _dear(trial):
         yield from _failing(trial, points)
 
 
@@ -51,6 +53,12 @@ def draws_unsaid(claim: Claim, roles: Collection[str]) -> bool:
     letters = {*claim.grid.axes, *claim.all_letters(), "and"}
     covered = [how for said, how in claim.scope.items() if not set(_words(said)) <= letters]
     return bool(roles) and bool(covered) and all(how in WHOLE and how != "proof" for how in covered)
+
+
+def _dear(trial: Trial) -> bool:
+    """Whether rows rest on a few samples only: such a sample is dear, and its error probability is stated."""
+    rows = [row.measured for row in trial.verdict.rows if not row.control]
+    return any(m.evidence is Evidence.SAMPLED and m.work.get("samples", DEAR) < DEAR for m in rows)
 
 
 def _drawn(scope: Mapping[str, str]) -> list[str]:
