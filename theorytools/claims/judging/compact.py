@@ -22,8 +22,7 @@ from theorytools.kept import content
 SCHEMA = "theorytools.committed/2"
 LONGEST = 120  # characters of an exact number that are written out
 KEPT = (
-    "id", "label", "note", "role", "scope", "outcome", "expect", "as_expected", "evidence", "power", "powers",
-    "reason", "tier",
+    "id", "label", "note", "role", "scope", "outcome", "expect", "as_expected", "evidence", "power", "reason", "tier",
 )  # fmt: skip
 TRUTHS = {"T": True, "F": False, "?": None}
 BLIND: dict[str, Any] = {"constant": None, "zero": False, "exponents": {}, "logs": [], "shifts": []}  # saw nothing
@@ -42,7 +41,8 @@ def compact(verdict: Mapping[str, Any]) -> dict[str, Any]:
         for row in verdict["rows"]
     ]  # fmt: skip
     return {
-        **{name: verdict[name] for name in KEPT}, "searched": _listed(verdict["searched"]),
+        **{name: verdict[name] for name in KEPT}, "powers": _by_place(verdict["powers"], assertions),
+        **({"remarks": verdict["remarks"]} if verdict.get("remarks") else {}), "searched": _listed(verdict["searched"]),
         **{name: verdict["source"][name] for name in ("provenance", "where", "seen", "sha256")},
         "horizon": {
             name: {part: seen[part] for part, blind in BLIND.items() if seen[part] != blind}
@@ -57,6 +57,11 @@ def compact(verdict: Mapping[str, Any]) -> dict[str, Any]:
 def _listed(searched: Mapping[str, Any]) -> dict[str, Any]:
     """What a search says, its work without names."""
     return {k: [v[name] for name in WORK] if k == "work" else v for k, v in searched.items()}
+
+
+def _by_place(powers: Mapping[str, Any], assertions: list[str]) -> Any:
+    """The powers in the order of the assertions, which stand beside them; by name where there is no row."""
+    return list(powers.values()) if list(powers) == assertions[: len(powers)] else dict(powers)
 
 
 def _named(searched: Mapping[str, Any]) -> dict[str, Any]:
@@ -157,10 +162,15 @@ def expanded(data: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]
     seen = {name: {**BLIND, **part} for name, part in data["horizon"].items()}
     own_points = [row["point"] for row in rows if not row["control"]]
     return {
-        **data, "searched": _named(data["searched"]), "horizon": seen, "tested": tested(own_points), "assertions": [],
+        **data, "powers": _powers(data), "searched": _named(data["searched"]), "horizon": seen, "tested": tested(own_points), "assertions": [],
         "compact": True, "committed": dict(made), "user_points": False, "rows": rows, "controls": states,
         "source": source,
     }  # fmt: skip
+
+
+def _powers(data: Mapping[str, Any]) -> dict[str, Any]:
+    given = data["powers"]
+    return given if isinstance(given, dict) else dict(zip(data["assertions"], given, strict=False))
 
 
 def checks_digest(folder: Path) -> str:
