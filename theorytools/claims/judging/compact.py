@@ -162,9 +162,9 @@ def expanded(data: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]
     seen = {name: {**BLIND, **part} for name, part in data["horizon"].items()}
     own_points = [row["point"] for row in rows if not row["control"]]
     return {
-        **data, "powers": _powers(data), "searched": _named(data["searched"]), "horizon": seen, "tested": tested(own_points), "assertions": [],
-        "compact": True, "committed": dict(made), "user_points": False, "rows": rows, "controls": states,
-        "source": source,
+        **data, "powers": _powers(data), "searched": _named(data["searched"]), "horizon": seen,
+        "tested": tested(own_points), "assertions": [], "compact": True, "committed": dict(made),
+        "user_points": False, "rows": rows, "controls": states, "source": source,
     }  # fmt: skip
 
 
