@@ -5,8 +5,8 @@ Setting    General 1STR, linear link, $d=4$; five trainings each at $N=8,16,32$,
            first one where attention outside the index is certified to be at most $\frac1{20}$ on every prompt of signs.
 Statement  In every training both come, the mechanism at a later rung; the geometric mean of the ratio of steps is
            above 5; after 6000 steps the certified risk is at most $\frac1{50}$. Where the loss comes, a prompt is
-           shown that leaks more than $\frac1{10}$; the certified risks of the ten rungs enclose the losses on 2000
-           prompts of signs.
+           shown that leaks more than $\frac1{10}$; on every rung the certified risk encloses the loss on 2000 prompts
+           of signs.
 Witness    Fifteen networks at ten rungs each.
 Measured   Leakage and risk are enclosed for each network, by certify; over the five trainings of a length their
            extremes are observed, and the mean ratio has its 95 % t-interval. Later than a rung is at least $\frac32$
@@ -79,7 +79,7 @@ def measure_rungs(record, p, end=False, other=False, looser=1):
 
 
 common = {"role": "prediction", "source": "derived here: Figure 2, Lemma 11", "construct": construct,
-          "scope": {"every N": "points", "every repeat": "drawn"}, "listed": [N]}
+          "scope": {"every N": "points", "every rung": "enumeration", "every repeat": "drawn"}, "listed": [N]}
 asserts = [ratio >= Rational(3, 2), mean >= 5, last <= Rational(1, 50)]
 controls = [
     Control("a loss of 1/10000", breaks=[ratio, mean], measure=lambda record, p: measure(record, p, loss=1e-4)),

@@ -91,10 +91,10 @@ random = Claim(
     "Theorem 9, random prompts",
     role="statement", source="reconstructed: Theorem 9; prose",
     scope={"every data set": "drawn", "some network": "exhibited"},
+    statement=r"At least three quarters of the sets of $n$ random prompts, $d\ge2n+2$, have a $v$ of $\|v\|\le2$.",
     asserts=often >= Rational(3, 4), requires=[d >= 2 * n + 2], construct=construct,
     grid=points("tokens N n d depth",
                 ("gaussian", 55, 3, 8, 2), ("gaussian", 55, 10, 22, 2), ("gaussian", 2, 10, 22, 2)),
     measure=prompts,
-    statement=r"At least three quarters of the sets of $n$ random prompts, $d\ge2n+2$, have a $v$ of $\|v\|\le2$.",
     controls=[Control("as many prompts as dimensions", breaks=often, measure=lambda net, p: prompts(net, p, p.n))],
 )
