@@ -287,6 +287,7 @@ def test_a_report_shows_the_tables_of_the_record():
     assert found == records.tables(records.frozen(ROOT / "reports"))
     page = fill(
         "trust",
+        bench={},
         powerless=0,
         total=0,
         uncommitted=0,
