@@ -42,8 +42,11 @@ from theorytools.bench.left.score import (
     scored,
     scores,
 )
+from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.claims.papers.loading import load
+from theorytools.cli.stored import left_tables
 from theorytools.errors import CertificateError, DomainError, RecordError
+from theorytools.reporting.layout import fill
 
 SEED = 11  # of the tests; the record has another
 
@@ -276,3 +279,25 @@ def test_truths_by_a_third_route():
     assert truth["risk"]({"r": 2, "d": 3}) == Fraction(9, 2)
     assert truth["prompts"]({"N": 2, "m": 3}) == 3
     assert sympy.simplify(truth["attention"]({"N": 2, "b": 1}) - 1 / (1 + sympy.E)) == 0
+
+
+def test_a_report_shows_the_tables_of_the_record():
+    catalogue = Catalogue(ROOT / "checks")
+    found = left_tables(catalogue)
+    assert found == records.tables(records.frozen(ROOT / "reports"))
+    page = fill(
+        "trust",
+        bench={},
+        powerless=0,
+        total=0,
+        uncommitted=0,
+        recorded=0,
+        counts=[],
+        kinds=[[]],
+        evidence=[],
+        left=found,
+        adversary=[],
+        estimators="",
+    )
+    assert 'id="bench-left"' in page
+    assert all(f"<td>{kind}</td>" in page for kind in KINDS)
