@@ -38,7 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addini(
         "theorytools_search",
-        "search beside the grid of a claim that holds and try its check, as verify does (default: true); without it a claim "
+        "search beside the grid of a claim that holds, and try its check (default: true); without it a claim "
         "is judged at the points of its grid alone",
         type="bool",
         default=True,
