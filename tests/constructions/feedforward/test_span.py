@@ -191,3 +191,18 @@ def test_refusals():
             PerIndexRidge(**{"X": X, "u": u, "t": t, **changed})
     with pytest.raises(DomainError, match="N d"):
         loss_moments(2, 2, 5)
+
+
+def test_the_bound_on_rounding_holds_what_the_factorisation_itself_is_off_by():
+    """Where a format rounds nothing, the doubles of both layers are left: unit vectors tell their map."""
+    X = np.random.default_rng(3).integers(-6, 7, (2, 3, 1))
+    net = SpanPredictor(X, (Fraction(1),))
+    units = np.eye(3, dtype=int)[:, :, None]
+    gaps = []
+    for t in range(3):
+        exact = net.exact(units, np.full((3, 3, 1), t))[:, 0]
+        made = [sum(Fraction(r) * Fraction(v) for r, v in zip(net.readout[t].tolist(), column, strict=True))
+                for column in net.W.T.tolist()]  # fmt: skip
+        gaps.append(sum(abs(a - b) for a, b in zip(exact, made, strict=True)))
+    assert max(gaps) > 0
+    assert net.rounding(1, 2.0**-300) == pytest.approx(float(max(gaps)), rel=1e-12)
