@@ -23,7 +23,7 @@ def seeds(trial: Trial) -> Iterable[Remark]:
     points = list(trial.points)
     roles = _asked(trial, points)
     if never_draws(trial.claim, roles):
-        roles |= _asked(trial, _others(trial, points), one=True)
+        roles = _asked(trial, _others(trial, points))
     if never_draws(trial.claim, roles):
         yield Remark(
             "scope", "the scope says drawn, and nothing is drawn: the check asks for no seed",
@@ -75,12 +75,12 @@ def _others(trial: Trial, points: list[Point]) -> list[Point]:
     return [trial.claim.point(axes, trial.check) for axes in trial.claim.grid if dict(axes) not in known]
 
 
-def _asked(trial: Trial, points: Iterable[Point], *, one: bool = False) -> set[str]:
-    """The roles that honest rows ask for at these points, or with ``one`` at the first that asks for some."""
+def _asked(trial: Trial, points: Iterable[Point]) -> set[str]:
+    """The roles that honest rows ask for at the first of these points that asks for some."""
     with salted(""), asked() as roles:
         for point in points:
             trial.numbers(trial.claim, point)
-            if one and roles:
+            if roles:
                 break
     return set(roles)
 
