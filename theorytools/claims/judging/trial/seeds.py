@@ -47,12 +47,15 @@ def never_draws(claim: Claim, roles: Collection[str]) -> bool:
 def draws_unsaid(claim: Claim, roles: Collection[str]) -> bool:
     """Whether all objects are said to be covered whole, none drawn, exhibited or listed, although seeds were asked for.
 
-    A part that stands at points and says more than letters (``every data set``) may be what was drawn: it claims no
-    more than these.
+    A part that stands at points and says more than numbers (``every data set``, ``every code`` of a family) may be what
+    was drawn: it claims no more than these.
     """
-    letters = {*claim.grid.axes, *claim.all_letters(), "and"}
+    if not roles or {"drawn", "exhibited", "recorded", "proof"} & set(claim.scope.values()):
+        return False
+    worded = {name for name in claim.grid.axes if any(isinstance(point[name], str) for point in claim.grid)}
+    letters = {*claim.grid.axes, *claim.all_letters(), "and"} - worded
     covered = [how for said, how in claim.scope.items() if not set(_words(said)) <= letters]
-    return bool(roles) and bool(covered) and all(how in WHOLE and how != "proof" for how in covered)
+    return bool(covered) and all(how in WHOLE for how in covered)
 
 
 def _dear(trial: Trial) -> bool:
