@@ -12,7 +12,6 @@ from theorytools.numbers import End
 from theorytools.statistics.intervals import clopper_pearson
 
 SAMPLES = 48  # half of all samples is proved where at most five are not certified, at the level of a row
-MARGIN = Fraction(1, 2**13)
 
 
 def samples(p: Any, learner: Callable[[Any], Any]) -> list[Any]:
@@ -20,14 +19,14 @@ def samples(p: Any, learner: Callable[[Any], Any]) -> list[Any]:
     return [learner(replace(p, axes={**p.axes, "trial": k})) for k in range(SAMPLES)]
 
 
-def share(learners: list[Any], limit: Fraction) -> Recipe:
-    r"""Return the probability that every parameter within ``MARGIN`` of the least empirical risk has R at most a limit.
+def share(learners: list[Any], limit: Fraction, margin: Fraction = Fraction(1, 2**13)) -> Recipe:
+    r"""Return the probability that every parameter within a margin of the least empirical risk has R at most a limit.
 
     A sample counts as good where the upper end of its risks is at most the limit, as bad where the lower end of every
     one exceeds it.  The samples where the event happens are at least the good ones and at most all but the bad ones,
     and the ends of Clopper and Pearson increase with the count.
     """
-    ends = [learner.risk(MARGIN) for learner in learners]
+    ends = [learner.risk(margin) for learner in learners]
     good, bad = sum(high <= limit for _, high in ends), sum(low > limit for low, _ in ends)
 
     def steps(alpha: float, budget: Budget) -> Iterator[Estimate]:

@@ -68,7 +68,8 @@ def new_check(
     )
     files = {
         "paper.toml": _listed(toml, statement), "notation.py": notation,
-        target.name: _using(_check(notation, sweep, template), lemmas, paper).replace("@LABEL@", label_of(statement)),
+        target.name: _using(_check(notation, sweep, template), lemmas, paper)
+        .replace("@LABEL@", label_of(statement)).replace("@SEED@", f"{paper}.{statement}"),
     }  # fmt: skip
     changed = {
         name: text

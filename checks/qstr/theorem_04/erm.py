@@ -2,7 +2,7 @@ r"""For more than half of all samples of eight labels every Transformer of least
 
 Setting    As in theorem_10_erm: one head, $d=q=1$, tokens and labels $\pm1$, codes of products at most $\frac12$. The
            class: all temperatures up to $2\log N$ (rounded up as there) and read-outs $|v|\le V$, $V\ge2$.
-Statement  At $N=16$ and $64$ with $n=8$, with probability at least $\frac12$ over the sample, every minimiser has
+Statement  At $N=16$ and $32$ with $n=8$, with probability at least $\frac12$ over the sample, every minimiser has
            $R\le\frac1N$: the number of labels does not grow with $N$. Feedforward networks need $(1-\frac1N)N$ for that
            risk (Theorem 6, $d=1$), on every sample.
 Adversary  Branch and bound over $z=e^{-2\beta/d_e}$ in rationals; the read-out is a quadratic minimum, clipped.
@@ -42,7 +42,7 @@ claim = Claim(
     role="statement", source="reconstructed: Theorem 4; prose",
     scope={"every N, n, d, q, V": "points", "every sample": "drawn", "every minimiser": "enumeration"},
     asserts=good >= Rational(1, 2), listed=[N, n, d, q, V],
-    grid=points("N n d q V", (16, 8, 1, 1, 2), (64, 8, 1, 1, 2)),
+    grid=points("N n d q V", (16, 8, 1, 1, 2), (32, 8, 1, 1, 2)),
     construct=construct, measure=measure, controls=[
         Control("half of the temperatures", breaks=good, where=N <= 16, construct=lambda p: construct(p, top=1)),
         Control("a read-out that cannot rescale", breaks=good, where=N <= 16,

@@ -115,7 +115,7 @@ class TrainingLoss:
         H = (chosen @ chosen.T) * (task.inputs @ task.inputs.T) / (task.lam * task.n)
         H = H + kappa * np.eye(task.n, dtype=int).astype(object)
         side = _faces(H, task.y, low, high)
-        free = [i for i in range(task.n) if not side[i]]
+        free = [i for i in range(task.n) if not side[i] and H[i, i]]  # of a prompt of zeros the residual is 0
         s = np.array([high if k > 0 else low if k < 0 else Fraction(0) for k in side], dtype=object)
         if free:
             right = -(np.array(task.y, dtype=object) + H @ s)[free][:, None]

@@ -50,6 +50,8 @@ def readout(p):
 
 def construct(p, loss=None) -> list[Learnt]:
     X, t = p.rng("prompts").integers(-5, 6, (p.n, p.N, p.d)), p.rng("indices").integers(0, p.N, p.n)
+    if not X[range(p.n), t].any():  # labels that are all 0 have the minimiser 0, which has no span
+        X[0, t[0], 0] = 1
     found = []
     for u in orthonormal_basis(p.d, p.rng("links")):
         y = tuple(X[i, t[i]] @ np.array(u, dtype=object) + Fraction(0) for i in range(p.n))

@@ -4,8 +4,8 @@ Setting    Simple 1STR, $d=1$, tokens and labels $\pm1$, codes with gap $\gamma=
            positions (proposition_26) with two learned parameters: the slope $K\ge0$ of its gate and the read-out
            $|v|\le V$, $V\ge1$, of its state, to which position $j$ adds $x_j$, cut by
            $K(1-\langle\omega_t,\omega_j\rangle)$. All slopes from $1/\gamma$ on give one network.
-Statement  At $N=16,64,256$ with $n=8$, with probability at least $\frac12$ over the sample, every parameter within
-           $2^{-13}$ of the least empirical risk has $R\le\frac1{512}$: the number of labels does not grow with $N$.
+Statement  At $N=16$ and $64$ with $n=8$, with probability at least $\frac12$ over the sample, every parameter within
+           $2^{-14}$ of the least empirical risk has $R\le\frac1{512}$: the number of labels does not grow with $N$.
            Feedforward networks need $(1-\frac1{512})N$ (Theorem 6), on every sample.
 Adversary  Branch and bound over $K$ in rationals; the read-out is a quadratic minimum, clipped.
 Measured   Of 48 samples: the range of $R$, closed form in the code's weights, over all these parameters; the
@@ -39,12 +39,13 @@ claim = Claim(
     "Theorem 7, constrained minimisers at every length",
     role="statement", source="reconstructed: Theorem 7; prose",
     scope={"every N, n, d, q, V": "points", "every sample": "drawn", "every minimiser": "enumeration"},
+    measure=lambda learners, p: {good: share(learners, Fraction(1, 512), Fraction(1, 2**14))},
     asserts=good >= Rational(1, 2), listed=[N, n, d, q, V],
-    grid=points("N n d q V", (16, 8, 1, 1, 1), (64, 8, 1, 1, 1), (256, 8, 1, 1, 1)),
-    construct=construct, measure=lambda learners, p: {good: share(learners, Fraction(1, 512))}, controls=[
-        Control("gentle slopes", breaks=good, where=N <= 64, construct=lambda p: construct(p, steepest=1)),
-        Control("no gate", breaks=good, construct=lambda p: construct(p, steepest=0)),
-        Control("read-outs up to 1/2", breaks=good,
+    grid=points("N n d q V", (16, 8, 1, 1, 1), (64, 8, 1, 1, 1)),
+    construct=construct, controls=[
+        Control("gentle slopes", breaks=good, where=N <= 16, construct=lambda p: construct(p, steepest=1)),
+        Control("no gate", breaks=good, where=N <= 16, construct=lambda p: construct(p, steepest=0)),
+        Control("read-outs up to 1/2", breaks=good, where=N <= 16,
                 construct=lambda p: [replace(one, V=Fraction(1, 2)) for one in construct(p)]),
         Control("labels of another position", breaks=good, where=N <= 16, construct=lambda p: construct(p, foreign=1)),
     ],

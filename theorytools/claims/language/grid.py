@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from theorytools import salts
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.numbers.rational import shortest_fraction
+from theorytools.salts import note, salt
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,9 +39,9 @@ def seed_sequence(check: str, axes: Mapping[str, int | Fraction | str], role: st
     """
     import numpy as np
 
-    salts.note(role)
+    note(role)
     key = [check, {name: str(value) for name, value in axes.items()}, role]
-    text = canonical([*key, salts.salt()] if salts.salt() else key)
+    text = canonical([*key, salt()] if salt() else key)
     return np.random.SeedSequence(int.from_bytes(hashlib.sha256(text.encode()).digest(), "big"))
 
 

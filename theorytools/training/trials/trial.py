@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from theorytools import salts
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
+from theorytools.salts import note, salt
 
 if TYPE_CHECKING:
     import numpy as np
@@ -153,9 +153,9 @@ def trial_seed(role: str, spec: Mapping[str, Any], fields: tuple[str, ...] = ())
     """
     import numpy as np
 
-    salts.note(role)
+    note(role)
     keyed = {name: spec[name] for name in fields} if fields else dict(spec)
-    text = canonical([role, keyed, salts.salt()] if salts.salt() else [role, keyed])
+    text = canonical([role, keyed, salt()] if salt() else [role, keyed])
     return np.random.SeedSequence(int.from_bytes(hashlib.sha256(text.encode()).digest(), "big"))
 
 

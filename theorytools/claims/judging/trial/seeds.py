@@ -23,7 +23,7 @@ def seeds(trial: Trial) -> Iterable[Remark]:
     points = list(trial.points)
     roles = _asked(trial, points)
     if never_draws(trial.claim, roles):
-        roles |= _asked(trial, _others(trial, points), one=True)
+        roles = _asked(trial, _others(trial, points))
     if never_draws(trial.claim, roles):
         yield Remark(
             "scope", "the scope says drawn, and nothing is drawn: the check asks for no seed",
@@ -47,12 +47,15 @@ def never_draws(claim: Claim, roles: Collection[str]) -> bool:
 def draws_unsaid(claim: Claim, roles: Collection[str]) -> bool:
     """Whether all objects are said to be covered whole, none drawn, exhibited or listed, although seeds were asked for.
 
-    A part that stands at points and says more than letters (``every data set``) may be what was drawn: it claims no
-    more than these.
+    A part that stands at points and says more than numbers (``every data set``, ``every code`` of a family) may be what
+    was drawn: it claims no more than these.
     """
-    letters = {*claim.grid.axes, *claim.all_letters(), "and"}
+    if not roles or {"drawn", "exhibited", "recorded", "proof"} & set(claim.scope.values()):
+        return False
+    worded = {name for name in claim.grid.axes if any(isinstance(point[name], str) for point in claim.grid)}
+    letters = {*claim.grid.axes, *claim.all_letters(), "and"} - worded
     covered = [how for said, how in claim.scope.items() if not set(_words(said)) <= letters]
-    return bool(roles) and bool(covered) and all(how in WHOLE and how != "proof" for how in covered)
+    return bool(covered) and all(how in WHOLE for how in covered)
 
 
 def _dear(trial: Trial) -> bool:
@@ -75,12 +78,12 @@ def _others(trial: Trial, points: list[Point]) -> list[Point]:
     return [trial.claim.point(axes, trial.check) for axes in trial.claim.grid if dict(axes) not in known]
 
 
-def _asked(trial: Trial, points: Iterable[Point], *, one: bool = False) -> set[str]:
-    """The roles that honest rows ask for at these points, or with ``one`` at the first that asks for some."""
+def _asked(trial: Trial, points: Iterable[Point]) -> set[str]:
+    """The roles that honest rows ask for at the first of these points that asks for some."""
     with salted(""), asked() as roles:
         for point in points:
             trial.numbers(trial.claim, point)
-            if one and roles:
+            if roles:
                 break
     return set(roles)
 
