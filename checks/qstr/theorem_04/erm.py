@@ -41,7 +41,7 @@ claim = Claim(
     "Theorem 4, constrained minimisers at every length",
     role="statement", source="reconstructed: Theorem 4; prose",
     scope={"every N, n, d, q, V": "points", "every sample": "drawn", "every minimiser": "enumeration"},
-    asserts=good >= Rational(1, 2), listed=[N, n, d, q, V],
+    asserts=good >= Rational(1, 2), listed=[N, n, d, q, V], tier="minutes",
     grid=points("N n d q V", (16, 8, 1, 1, 2), (32, 8, 1, 1, 2)),
     construct=construct, measure=measure, controls=[
         Control("half of the temperatures", breaks=good, where=N <= 16, construct=lambda p: construct(p, top=1)),

@@ -40,7 +40,7 @@ claim = Claim(
     role="statement", source="reconstructed: Theorem 7; prose",
     scope={"every N, n, d, q, V": "points", "every sample": "drawn", "every minimiser": "enumeration"},
     measure=lambda learners, p: {good: share(learners, Fraction(1, 512), Fraction(1, 2**14))},
-    asserts=good >= Rational(1, 2), listed=[N, n, d, q, V],
+    asserts=good >= Rational(1, 2), listed=[N, n, d, q, V], tier="minutes",
     grid=points("N n d q V", (16, 8, 1, 1, 1), (64, 8, 1, 1, 1)),
     construct=construct, controls=[
         Control("gentle slopes", breaks=good, where=N <= 16, construct=lambda p: construct(p, steepest=1)),

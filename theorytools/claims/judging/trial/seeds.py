@@ -36,7 +36,7 @@ def seeds(trial: Trial) -> Iterable[Remark]:
             f"draws ({', '.join(map(repr, sorted(roles)))})", advice="say what is drawn, or walk all of them",
         )  # fmt: skip
     if roles and _drawn(trial.claim.scope) and not _dear(trial):
-        yield from _failing(trial, points)
+        yield from _failing(trial, points[:1])
 
 
 def never_draws(claim: Claim, roles: Collection[str]) -> bool:

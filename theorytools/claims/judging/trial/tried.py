@@ -21,6 +21,7 @@ from theorytools.claims.language.claim import Claim
 from theorytools.claims.papers.catalogue import Entry
 
 Instrument = Callable[[Trial], Iterable[Remark]]
+READERS: tuple[Instrument, ...] = (words, scope)
 INSTRUMENTS: tuple[Instrument, ...] = (
     words, scope, lints, floats, integers, single_precision, spoils, one_formula, derived_ties, seeds, more_draws,
     sampling,
@@ -36,6 +37,8 @@ def tried(claim: Claim, entry: Entry, verdict: Verdict) -> Verdict:
     if verdict.outcome is not Outcome.HOLDS or claim.expect != "HOLDS":
         return verdict
     trial = Trial(claim, entry, verdict)
-    remarks = [remark for instrument in INSTRUMENTS for remark in instrument(trial)]
+    # what trained networks do is dear to measure again, and its trial are anchors: there the text alone is read
+    instruments = READERS if claim.role == "prediction" else INSTRUMENTS
+    remarks = [remark for instrument in instruments for remark in instrument(trial)]
     verdict = observed_only(trial)
     return replace(verdict, remarks=tuple(dict.fromkeys(remarks))) if remarks else verdict
