@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import islice
 from types import SimpleNamespace
 
 import pytest
@@ -12,6 +13,7 @@ from shared_verdicts import entries, verdict_of
 from tiny import M, N, tiny, value
 
 from theorytools import CheckError, grid, judge, points
+from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.judging.region import Axis, joint_edges, move
 from theorytools.claims.judging.tracks import tour
 from theorytools.claims.papers.loading import load
@@ -218,3 +220,9 @@ def test_edges_of_a_hypothesis_on_two_letters_are_where_it_changes(integral, slo
         assert all(abs(x - y) == 1 for x, y in zip(moved[::2], moved[1::2], strict=True))
     elif not other:
         assert len(found) == (2 if slope else 0)  # one letter alone is for the ends of its axis
+
+
+def test_sizes_that_begin_beyond_the_furthest_are_searched_from_there_on():
+    far = tiny(requires=[N >= 10**16], grid=grid(N=[10**16, 10**17]))
+    assert list(islice(Axis.of(far, "N").small, 2)) == [10**16, 10**16 + 1]
+    assert falsify(far, "toy.lemma", evaluations=20).row is None
