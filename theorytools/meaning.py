@@ -158,6 +158,13 @@ def scope_class(scope: Mapping[str, str]) -> str:
     return list(scope.values())[-1]
 
 
+def remark_text(remark: Mapping[str, str]) -> str:
+    """Return a remark in its JSON form as one line: which instrument, where, what, and what to do."""
+    where = f"{remark['line']}: " if remark.get("line") else ""
+    advice = f"; {remark['advice']}" if remark.get("advice") else ""
+    return f"{remark['instrument']}: {where}{remark['text']}{advice}"
+
+
 def held(grade: str, alpha: float, work: Mapping[str, Any]) -> str:
     """Return in what sense a true row of that evidence is true: only an exact or an enclosed one is proved."""
     if grade in ("EXACT", "ENCLOSED"):

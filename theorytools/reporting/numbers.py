@@ -15,8 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from theorytools.claims.judging.remark import Remark
-from theorytools.meaning import SEEN, scope_text
+from theorytools.meaning import SEEN, remark_text, scope_text
 from theorytools.reporting.horizon import beyond_text, seen_text, sizes_text, weakest
 
 DIGITS = 6
@@ -248,7 +247,7 @@ def beyond(verdict: Mapping[str, Any]) -> str:
 
 def remarks(verdict: Mapping[str, Any]) -> list[str]:
     """Return what the trial of the check found, a line each."""
-    return [str(Remark.from_json(remark)) for remark in verdict.get("remarks") or ()]
+    return [remark_text(remark) for remark in verdict.get("remarks") or ()]
 
 
 def points(verdict: Mapping[str, Any]) -> str:

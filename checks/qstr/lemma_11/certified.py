@@ -54,7 +54,7 @@ asserts = [leak.equals(largest, within=largest / 10**4), risk.equals(shared, wit
 claim = Claim(
     "Lemma 11, a certificate of known weights",
     role="foundation", source="derived here: Lemma 11",
-    scope={"some network": "exhibited", "every prompt": "closed form", "every z": "points"},
+    scope={"every z": "points", "some network": "exhibited", "every prompt": "closed form"},
     asserts=asserts, requires=[z <= Rational(1, 16), z >= Rational(1, 256)], grid=grid(z=["1/16", "1/32"]),
     construct=construct, measure=measure, controls=[
         Control("a certificate that says no risk", breaks=risk, asserts=asserts[1:],

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from theorytools.meaning import remark_text
+
 
 @dataclass(frozen=True)
 class Remark:
@@ -39,5 +41,4 @@ class Remark:
         return cls(data["instrument"], data["text"], data.get("line", ""), data.get("advice", ""))
 
     def __str__(self) -> str:
-        where = f"{self.line}: " if self.line else ""
-        return f"{self.instrument}: {where}{self.text}" + (f"; {self.advice}" if self.advice else "")
+        return remark_text(self.to_json())
