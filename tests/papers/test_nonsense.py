@@ -8,10 +8,11 @@ from devices import device
 from sympy import log
 from test_wrong_versions import claim_of
 
-from theorytools import Outcome, judge
+from theorytools import CheckError, Outcome, judge
 from theorytools.theory.capacity.truncation import Truncation
 from theorytools.theory.first_layers.stationary import DecayedObjective
-from theorytools.theory.memory.counting import StateCount
+
+FALSE = (Outcome.REFUTED, Outcome.WITNESS_FAILS)
 
 
 def outcome(id, **changes):
@@ -28,7 +29,11 @@ def test_lemma_20_with_another_bound_of_the_fourth_moment(factor):
     def construct(p):
         return Other(p.N, p.n, p.d, p.q, p.A, p.B, p.C_x, p.C_y, p.s_y)
 
-    assert outcome("qstr.lemma_20", construct=construct) is Outcome.REFUTED
+    if factor < Fraction(1, 10):  # the truncated part is negative then, which no mean of squares is
+        with pytest.raises(CheckError, match="truncated part"):
+            outcome("qstr.lemma_20", construct=construct)
+    else:
+        assert outcome("qstr.lemma_20", construct=construct) in FALSE
 
 
 @pytest.mark.parametrize(
@@ -42,32 +47,32 @@ def test_a_complexity_that_nobody_computed(id, family, size, complexity):
     def typed(p):
         return [(Fraction(1), Fraction(size, 2), complexity * size)] if p.family == family else construct(p)
 
-    assert outcome(id, construct=typed) is Outcome.REFUTED
+    assert outcome(id, construct=typed) in FALSE
 
 
 @pytest.mark.parametrize("id", ["qstr.lemma_25_rates", "qstr.lemma_25_rates.gates"])
 def test_rates_with_three_logarithms_more(id):
     rates = device("qstr/lemma_25/rates")
-    assert outcome(id, construct=lambda p: rates.rate(p) * log(rates.x) ** 3) is Outcome.REFUTED
+    assert outcome(id, construct=lambda p: rates.rate(p) * log(rates.x) ** 3) in FALSE
 
 
 def test_a_schedule_with_ten_times_the_batch(monkeypatch):
     monkeypatch.setattr(device("qstr/theorem_06/threshold"), "BATCH", 640)
-    assert outcome("qstr.theorem_06_threshold") is Outcome.REFUTED
+    assert outcome("qstr.theorem_06_threshold") in FALSE
 
 
 def test_cells_that_carry_twice_as_many_numbers_as_they_do(monkeypatch):
     floats = device("sep/index_lookup_recurrent_lb/floats")
     state_bits = floats.state_bits
     monkeypatch.setattr(floats, "state_bits", lambda *args, **sizes: 2 * state_bits(*args, **sizes))
-    assert outcome("sep.index_lookup_recurrent_lb_floats.rounded") is Outcome.REFUTED
+    assert outcome("sep.index_lookup_recurrent_lb_floats.rounded") in FALSE
 
 
 @pytest.mark.parametrize("factor", [Fraction(1, 1000), 2])
 def test_what_is_outside_the_span_on_another_scale(monkeypatch, factor):
     outside = DecayedObjective.outside
     monkeypatch.setattr(DecayedObjective, "outside", lambda self, W: factor * outside(self, W))
-    assert outcome("qstr.definition_05") is Outcome.REFUTED
+    assert outcome("qstr.definition_05") in FALSE
 
 
 def test_errors_of_which_nothing_is_hidden():
@@ -84,7 +89,7 @@ def test_random_interpolants_of_another_norm(monkeypatch, factor):
     monkeypatch.setattr(
         random, "draw_norms", lambda p, repeated, level, labels=1: norms(p, repeated, level / factor, labels)
     )
-    assert outcome("qstr.lemma_36_random") is Outcome.REFUTED
+    assert outcome("qstr.lemma_36_random") in FALSE
 
 
 @pytest.mark.parametrize("factor", [Fraction(49, 50), Fraction(51, 50), 100])
@@ -94,16 +99,7 @@ def test_a_slope_of_another_size(factor):
     def steeper(p):
         return replace(construct(p), radius2=construct(p).radius2 * factor**2)
 
-    assert outcome("qstr.proposition_08_ratio", construct=steeper) is Outcome.REFUTED
-
-
-def test_any_answer_for_the_best(monkeypatch):
-    def worst(self, h, p):
-        known = {row.tobytes(): i for i, row in enumerate(self.states)}
-        return self.tally[[known[row.tobytes()] for row in h], p].argmin(axis=1)
-
-    monkeypatch.setattr(StateCount, "best", worst)
-    assert outcome("sep.index_lookup_recurrent_lb_pair") is Outcome.REFUTED
+    assert outcome("qstr.proposition_08_ratio", construct=steeper) in FALSE
 
 
 def test_draws_that_fail_more_often_than_not(monkeypatch):
@@ -117,4 +113,4 @@ def test_the_exponent_three_for_two():
     span = device("stsq/ood/fixed_span")
     final, late = span.claim.assertions
     assert outcome("stsq.ood_fixed_span", asserts=[final, late.quantity <= 5 * span.d * span.x**3], controls=[
-        control for control in span.claim.controls if control.asserts is None]) is Outcome.REFUTED  # fmt: skip
+        control for control in span.claim.controls if control.asserts is None]) in FALSE  # fmt: skip

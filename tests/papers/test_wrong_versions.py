@@ -13,6 +13,7 @@ from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
 from theorytools.theory.capacity.recurrent import RecurrentBound
 
+FALSE = (Outcome.REFUTED, Outcome.WITNESS_FAILS)
 CATALOGUE = Catalogue(find_roots())
 
 
@@ -50,7 +51,7 @@ def test_the_outcome_is_that_of_the_corrected_statement(id, outcome):
 def test_a_hypothesis_that_is_dropped_is_missed_beside_the_grid(id):
     """Such as depth 2 at least, which every point of the grid has."""
     assert claim_of(id).requires
-    assert judged(id, requires=[]) is Outcome.REFUTED
+    assert judged(id, requires=[]) in FALSE
 
 
 def test_three_percent_off_the_simulated_variance_is_seen():
@@ -62,7 +63,7 @@ def test_three_percent_off_the_simulated_variance_is_seen():
     far = spread.quantity.equals(right * Rational(106, 100), within=right * Rational(3, 200))
     more = Control("6 % off", breaks=spread.quantity, asserts=[far])
     wrong = replace(claim, asserts=[wrong], controls=[more])
-    assert judge(wrong, "qstr.theorem_06_law.simulated").outcome is Outcome.REFUTED
+    assert judge(wrong, "qstr.theorem_06_law.simulated").outcome in FALSE
 
 
 def test_the_crossing_of_the_recurrent_bound_is_no_property_of_the_theorem():
@@ -81,7 +82,7 @@ def test_a_product_of_factors_that_telescopes_accepts_any_account_and_the_accoun
     product, total = losses.product(rows), losses.total
     assert (product / total - 1).contains(0)  # the old assertion, of an account with every entry doubled
     spoiled = replace(claim, measure=lambda net, p: measured.measure(net, p, lambda own: rows))
-    assert judge(spoiled, "qstr.theorem_10_waterfall").outcome is Outcome.REFUTED
+    assert judge(spoiled, "qstr.theorem_10_waterfall").outcome in FALSE
 
 
 @pytest.mark.parametrize("id", ["sep.index_lookup_recurrent_lb", "sep.nn_recurrent_lb"])

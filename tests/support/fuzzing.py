@@ -92,7 +92,8 @@ def public(beside=True):
 def methods(owner):
     """The methods that a class defines itself, unbound ones bound to nothing."""
     for name, value in vars(owner).items():
-        if name.startswith("_") and name != "__call__":
+        field = getattr(owner, "__dataclass_fields__", {}).get(name)
+        if (name.startswith("_") and name != "__call__") or (field is not None and field.default is value):
             continue
         if isinstance(value, classmethod | staticmethod):
             yield name, getattr(owner, name)

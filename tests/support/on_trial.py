@@ -1,5 +1,7 @@
 """A check in a folder of its own, judged on its grid and put on trial: what the instruments are asked about."""
 
+import ast
+import re
 from pathlib import Path
 
 from theorytools.claims.judging.run import judge_entry
@@ -39,12 +41,23 @@ DEFAULT = {
 }  # fmt: skip
 
 
+def bound(parts) -> dict[str, str]:
+    """The scope with the letters of the grid that it leaves out, first: what is asked here is something else."""
+    scope = parts["scope"] if isinstance(parts["scope"], dict) else ast.literal_eval(str(parts["scope"]))
+    words = {word for said in scope for word in re.findall(r"\w+", said)}
+    listed = " ".join(re.findall(r'points\("([^"]*)"', str(parts["grid"])))
+    given = [*re.findall(r"(\w+)=", str(parts["grid"])), *listed.split()]
+    left = [name for name in given if name not in words]
+    return ({f"every {', '.join(left)}": "points"} if left else {}) | scope
+
+
 def on_trial(folder: Path, *, quantity="", doc="Items.\n", code="", notation=NOTATION, judged=True, **parts) -> Trial:
     """Return the trial of a check made of these parts; without ``judged`` it is loaded and not run."""
     home = folder / "checks" / "mine"
     home.mkdir(parents=True, exist_ok=True)
     (home / "paper.toml").write_text(PAPER, encoding="utf-8")
     (home / "notation.py").write_text(notation, encoding="utf-8")
+    parts = {**parts, "scope": bound({**DEFAULT, **parts})}
     said = quantity or 'Quantity("size", "s", "number of items")'
     text = f'r"""{doc}"""\n{IMPORTS}\n\nsize = {said}\n{code}\n{CALL.format(**DEFAULT | parts)}'
     (home / "lemma.py").write_text(text, encoding="utf-8")

@@ -9,7 +9,7 @@ from theorytools.errors import CheckError
 
 BY_PROOF = {"scope": {"every N": "points", "every item": "proof"}, "judged": False}
 UNWRITTEN = [
-    ("", "no proof"), ("Proof      Omitted.\n", "the proof 'Omitted.'"), ("Proof\n", "no proof"),
+    ("", "no proof"), ("Proof      Omitted.\n", "a proof that says 'Omitted'"), ("Proof\n", "no proof"),
     ("Proof      By induction; the details are omitted.\n", "a proof that says 'omitted'"),
     ("Proof      Omitted for want of space, as is usual.\n", "a proof that says 'Omitted'"),
     ("Proof      TODO, after the deadline, from the notes.\n", "a proof that says 'TODO'"),

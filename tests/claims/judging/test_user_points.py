@@ -221,8 +221,10 @@ def test_a_value_read_for_one_point_says_nothing_of_another():
 
 
 def test_the_reason_of_a_point_off_the_table_reaches_the_command_line(cli, tmp_path):
-    text = CHECK.replace("grid=grid(N=[2, 3])", "tabulated=['M'], grid=points('N M', (2, 2))").replace(
-        "grid\n", "points\n"
+    text = (
+        CHECK.replace("grid=grid(N=[2, 3])", "tabulated=['M'], grid=points('N M', (2, 2))")
+        .replace("grid\n", "points\n")
+        .replace('"every N"', '"every N, M"')
     )
     write_checks(tmp_path / "checks", lemma_01=text)
     answer = cli("verify", "toy.lemma_01", "--at", "N=5")

@@ -224,7 +224,7 @@ def _has_letters(id: str, axes: Collection[str], at: Mapping[str, Any]) -> None:
         raise DomainError(
             f"{letters} for {id}", required=f"axes of that claim: {', '.join(axes)}" if axes else "a claim with axes",
             why="it was asked for by its id and has no such axis, so it would not be judged there",
-            advice="leave it out, or move its own letters in a run of its own",
+            advice=did_you_mean(lacking[0], axes, "leave it out, or move its own letters in a run of its own"),
         )  # fmt: skip
 
 

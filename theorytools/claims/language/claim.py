@@ -165,6 +165,7 @@ class Claim:
         """The axes whose values are witnesses; a search moves them no more than the sentence does."""
         return tuple(name for b in self.binders if b.witness for name in b.letters if name in self.grid.axes)
 
+    @checked
     def seen(self, point: Point) -> Point:
         """Return what the construction may see of a point: the letters that are bound before its object."""
         return seen(point, self._later, self.definitions)

@@ -154,8 +154,10 @@ def test_a_violation_off_the_grid_is_told_with_its_row():
 
 # -- which claims a user's letters concern -----------------------------------------------------------------------------
 def test_each_claim_gets_its_own_letters_and_unknown_ones_are_refused(tmp_path):
-    two = CHECK.replace("grid(N=[2, 3])", "grid(N=[2, 3], M=[1])").replace(
-        'value = Quantity("value", "v")', 'value = Quantity("value", "v")\nM = 1'
+    two = (
+        CHECK.replace("grid(N=[2, 3])", "grid(N=[2, 3], M=[1])")
+        .replace('value = Quantity("value", "v")', 'value = Quantity("value", "v")\nM = 1')
+        .replace('"every N"', '"every N, M"')
     )
     broken = "from theorytools import Claim\n\nclaim = Claim(1 / 0)\n"
     entries = Catalogue(write_checks(tmp_path, lemma_02=two, lemma_03=broken)).entries

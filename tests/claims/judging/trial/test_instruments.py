@@ -137,7 +137,7 @@ def measure(_, p): return {value: proportion(lambda rng, size: rng.random(size) 
 @pytest.mark.parametrize("instrument", PAIRS)
 def test_an_instrument_finds_its_slip_and_is_silent_where_it_is_mended(tmp_path, instrument):
     wrong, mended = PAIRS[instrument]
-    assert instruments(tmp_path / "wrong", wrong) == {instrument}
+    assert instrument in instruments(tmp_path / "wrong", wrong)
     assert instruments(tmp_path / "mended", mended) == set()
 
 
