@@ -45,7 +45,7 @@ def bound(parts) -> dict[str, str]:
     """The scope with the letters of the grid that it leaves out, first: what is asked here is something else."""
     scope = parts["scope"] if isinstance(parts["scope"], dict) else ast.literal_eval(str(parts["scope"]))
     words = {word for said in scope for word in re.findall(r"\w+", said)}
-    listed = " ".join(re.findall(r'points\("([^"]*)"', str(parts["grid"])))
+    listed = " ".join(re.findall(r"""points\(["']([^"']*)""", str(parts["grid"])))
     given = [*re.findall(r"(\w+)=", str(parts["grid"])), *listed.split()]
     left = [name for name in given if name not in words]
     return ({f"every {', '.join(left)}": "points"} if left else {}) | scope
