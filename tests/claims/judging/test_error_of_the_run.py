@@ -17,7 +17,7 @@ from theorytools.claims.language import ALPHA_LIMIT
 from theorytools.claims.papers.loading import load
 
 # what draws, or reads what was drawn, at a level that its row is given
-DRAWING = ("sampled.", "clipped_error.", "qstr.proposition_35._")
+DRAWING = ("sampled.", "clipped_error.", "qstr.proposition_35._", "intervals.clopper")
 
 
 def sampling():

@@ -134,8 +134,10 @@ class Axis:
         """The numerators over ``q`` between the ends, those nearest to zero first, a positive one before its twin."""
         top = self.high if self.high is not None else max(2 * self.values[-1], self.least + 16)
         first, last = ceil(self.least * q), floor((Fraction(_FURTHEST) if self.integral else top) * q)
-        # sizes that all lie beyond the furthest begin where their hypothesis does
-        last = min(last, floor(self.high * q)) if self.high is not None else max(last, first + _SHARES)
+        if self.high is not None:
+            last = min(last, floor(self.high * q))
+        elif last < first:  # all sizes lie beyond the furthest: they begin where their hypothesis does
+            last = first + _SHARES
         if first > 0 or last < 0:
             yield from range(first, last + 1) if first > 0 else range(last, first - 1, -1)
             return

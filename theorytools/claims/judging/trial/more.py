@@ -1,9 +1,9 @@
 """Four times as many draws: a maximum over draws is only a lower bound of the maximum, and grows with their number.
 
 The numbers of draws that are typed in the check, the counts of a ``range`` around draws and the sizes asked of a
-generator, are multiplied and divided by four.  A number that then moves to one side only, at several points and under
-several seeds, is an extremum over the draws and no property of what they were drawn from.  Where the object becomes
-another one, a statement about that number of vectors, nothing is said.
+generator, are multiplied by four and divided by sixteen.  A number that then moves to one side only, at several points
+and under several seeds, is an extremum over the draws and no property of what they were drawn from.  Where the object
+becomes another one, a statement about that number of vectors, nothing is said.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def more_draws(trial: Trial) -> Iterable[Remark]:
                 way = "grows" if moved[0] > 0 else "falls"
                 yield Remark(
                     "more draws",
-                    f"with four times as many draws as {place.value}, or a quarter, {name} {way} in "
+                    f"with four times as many draws as {place.value}, or a sixteenth, {name} {way} in "
                     f"{len(moved)} of {len(sides)} cases, never the other way: an extremum over draws is only a bound",
                     trial.line(place), "bound it over all objects, or state it of the draws: the share that exceeds it",
                 )  # fmt: skip
@@ -70,7 +70,7 @@ def _more(count: int) -> int:
 
 
 def _fewer(count: int) -> int:
-    return count // _TIMES
+    return max(count // _TIMES**2, 1)  # the extremum of many draws has nearly been reached by a quarter of them
 
 
 def _changed(place: _Count, change: Callable[[int], int] | None) -> Callable[[ast.Module], ast.Module]:
