@@ -155,7 +155,9 @@ def measure(X, p): return {value: coherence(X)}
     scope = '{"every N": "points", "every code": "drawn"}'
     control = "construct=lambda p: construct(p)[:1].repeat(p.N, axis=0)"
     made = check(code, "value <= 32", control, "N=[8, 12]", scope, "listed=[N],")
-    assert "more draws" in instruments(tmp_path, made)
+    assert "more draws" in instruments(tmp_path / "every", made)
+    exhibited = made.replace('"every code": "drawn"', '"some code": "exhibited"')  # which may be the best of many
+    assert instruments(tmp_path / "some", exhibited) == set()
 
 
 def test_draws_in_groups_of_equal_ones_are_no_independent_draws():

@@ -135,13 +135,17 @@ class Trial:
     @cached_property
     def functions(self) -> list[ast.AST]:
         """The functions of this file that the claim runs: construct, measure, derive and what they call by name."""
+        return self.reached(*self._roots())
+
+    def reached(self, *functions: Any) -> list[ast.AST]:
+        """Return the syntax of functions of this file, and of what they call by name."""
         named: dict[str, ast.AST] = {n.name: n for n in self.tree.body if isinstance(n, ast.FunctionDef)}
         named |= {
             target.id: n.value
             for n in self.tree.body if isinstance(n, ast.Assign) and isinstance(n.value, ast.Lambda)
             for target in n.targets if isinstance(target, ast.Name)
         }  # fmt: skip
-        todo: list[ast.AST] = [found for f in self._roots() if (found := self.node(f)) is not None]
+        todo: list[ast.AST] = [found for f in functions if (found := self.node(f)) is not None]
         seen: list[ast.AST] = []
         while todo:
             node = todo.pop()

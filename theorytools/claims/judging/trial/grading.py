@@ -57,8 +57,7 @@ def graded(trial: Trial) -> list[Change]:
     ----------
     trial : the claim; its functions are those of its own check file.
     """
-    roots = [node for node in [trial.node(trial.claim.measure)] if node is not None]
-    nodes = [inner for function in _reached(trial, roots) for inner in ast.walk(function)]
+    nodes = [inner for function in trial.reached(trial.claim.measure) for inner in ast.walk(function)]
     found: list[Change] = []
     for node in nodes:
         for after in _changes(node):
@@ -69,17 +68,6 @@ def graded(trial: Trial) -> list[Change]:
             if claim is not None:
                 found.append(Change(trial.line(node), before, ast.unparse(after), *_seen(trial, claim)))
     return found
-
-
-def _reached(trial: Trial, roots: list[ast.AST]) -> list[ast.AST]:
-    named = {n.name: n for n in trial.tree.body if isinstance(n, ast.FunctionDef)}
-    todo, seen = list(roots), list[ast.AST]()
-    while todo:
-        node = todo.pop()
-        if node not in seen:
-            seen.append(node)
-            todo += [named[n.id] for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in named]
-    return seen
 
 
 def _changes(node: ast.AST) -> Iterator[ast.expr]:

@@ -118,7 +118,9 @@ def _shape(thing: Any, depth: int = 0) -> Any:
 
 def _places(trial: Trial) -> Iterator[_Count]:
     """The numbers of draws that are typed in the functions of the claim."""
-    for function in trial.functions:
+    # what is exhibited may be the best of many: only what is measured of it is asked
+    functions = trial.reached(trial.claim.measure) if trial.claim.witnessed else trial.functions
+    for function in functions:
         if any(_draws(node) for node in ast.walk(function)):
             yield from _counts(function)
 
