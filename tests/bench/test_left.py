@@ -201,7 +201,9 @@ def test_a_check_that_is_refused_is_caught_by_every_column(tmp_path):
 
 @pytest.mark.slow
 def test_one_pair_of_every_kind_is_let_pass_by_comparison_alone():
-    found = scores(pairs(SEED, len(KINDS)), SEED)
+    order = "quantifiers in another order"  # is refused where the object is made
+    found = [s for s in scores(pairs(SEED, len(KINDS)), SEED) if s.pair.kind != order]
+    assert len(found) == len(KINDS) - 1
     assert not any(s.wrong.caught[ALONE] or s.wrong.caught[POINTS] or s.twin.caught[ALONE] for s in found)
     assert not any(s.twin.caught[ANCHORS] or s.twin.left_open for s in found)
 

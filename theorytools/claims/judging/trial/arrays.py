@@ -88,6 +88,10 @@ def _array(value: Any) -> Any:
     return value
 
 
+# named here, so that a verdict is known to depend on what only the changed check calls
+HELPERS: dict[Arithmetic, Callable[..., Any]] = {whole: computed_whole, single: computed_single}
+
+
 class Computed(Rewriter):
     """The check with the result of every call in other arithmetic.
 
@@ -99,7 +103,7 @@ class Computed(Rewriter):
 
     def __init__(self, own: Own, change: Arithmetic) -> None:
         super().__init__(own)
-        self.imports = f"from {__name__} import computed_{change.__name__} as _computed"
+        self.imports = f"from {__name__} import {HELPERS[change].__name__} as _computed"
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Hand the function and its arguments to the helper; ``super()`` needs its own frame."""

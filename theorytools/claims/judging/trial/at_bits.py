@@ -10,10 +10,23 @@ import numpy as np
 
 from theorytools.claims.judging.trial import precise
 from theorytools.claims.judging.trial.entries import RATIONALS, rounded
-from theorytools.claims.judging.trial.precise import NUMPY, PRECISE_MATH
+from theorytools.claims.judging.trial.precise import (
+    NUMPY,
+    PRECISE_MATH,
+    Precise,
+    as_double,
+    as_fraction,
+    as_numpy,
+    divided,
+    raised,
+)
 from theorytools.claims.judging.trial.rewritten import Own, Rewriter, call
 
-HELPERS = ("Precise", "PRECISE_MATH", "divided", "raised", "as_double", "as_fraction", "as_numpy")
+# named here, so that a verdict is known to depend on what only the changed check calls
+HELPERS = {
+    "Precise": Precise, "PRECISE_MATH": PRECISE_MATH, "divided": divided, "raised": raised, "as_double": as_double,
+    "as_fraction": as_fraction, "as_numpy": as_numpy,
+}  # fmt: skip
 
 
 class AtBits(Rewriter):

@@ -113,7 +113,7 @@ def entering(function: Callable[..., Any], file: str, line: int) -> Callable[...
 class Entering(Rewriter):
     """The check with every constructor of exact numbers replaced by one that notes what enters."""
 
-    imports = f"from {__name__} import entering as _entering"
+    imports = f"from {__name__} import {entering.__name__} as _entering"
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Wrap the constructor, or the one that is handed to ``map``."""
