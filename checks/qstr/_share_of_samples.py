@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from theorytools import Budget, Estimate, Evidence, Recipe
+from theorytools.claims.language.estimate import outward
 from theorytools.numbers import End
 from theorytools.statistics.intervals import clopper_pearson
 
@@ -31,8 +32,9 @@ def share(learners: list[Any], limit: Fraction, margin: Fraction = Fraction(1, 2
 
     def steps(alpha: float, budget: Budget) -> Iterator[Estimate]:
         n = len(ends)
-        low, high = clopper_pearson(good, n, alpha)[0], clopper_pearson(n - bad, n, alpha)[1]
+        ends_of_share = clopper_pearson(good, n, alpha)[0], clopper_pearson(n - bad, n, alpha)[1]
+        low, high = outward(*map(float, ends_of_share))  # the last bits of a library's tails are not seen in them
         work = {"samples": n, "good": good, "bad": bad}
-        yield Estimate(End(Fraction(float(low))), End(Fraction(float(high))), Evidence.SAMPLED, alpha, work)
+        yield Estimate(End(max(low, 0.0)), End(min(high, 1.0)), Evidence.SAMPLED, alpha, work)
 
     return Recipe(Evidence.SAMPLED, steps)

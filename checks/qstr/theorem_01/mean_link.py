@@ -55,7 +55,7 @@ formula = N * (N - q) / (q * odds + N - q) ** 2
 claim = Claim(
     "Theorem 1, the mean of q tokens by one head",
     role="variant", source="derived here: Theorem 1",
-    scope={"every N, q, rho, odds": "points", "every tuple": "closed form", "every link direction": "closed form"},
+    scope={"every N, q, rho, odds": "points", "every tuple": "drawn", "every link direction": "closed form"},
     asserts=[risk.equals(formula)], requires=[q <= N, rho < 1, rho * (N - 1) >= -1, odds > 1],
     grid=points("N q rho odds", (16, 2, 0, 256), (64, 8, 0, 4096), (64, 60, "1/2", 4096), (16, 3, "-1/15", 9),
                 (1024, 32, 0, 2**20), (1024, 1, "1/2", 2**20), (16, 16, 0, 256)),

@@ -49,7 +49,7 @@ def derive(net, p):
 claim = Claim(
     "Theorem 6, one weight vector per index, any number of prompts",
     role="variant", source="derived here: Theorem 6",
-    scope={"every N, d, n": "points", "every data set": "closed form"},
+    scope={"every N, d, n": "points", "every data set": "drawn"},
     asserts=[mean.equals(1 - kept / (N * d)), mean >= rate], derive=derive, derived=[kept],
     grid=points("N d n", (3, 2, 18), (3, 2, 6), (2, 2, 5), (2, 3, 12), (1, 3, 2), (4, 1, 40), (4, 1, 128)),
     construct=construct, measure=measure,

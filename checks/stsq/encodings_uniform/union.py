@@ -51,7 +51,7 @@ length = Max(q, ceiling(sufficient_length(T, q, fit, c, sets=binomial(T, q))))
 claim = Claim(
     "Encodings, all sets by a union",
     role="variant", source="derived here: encodings for every set",
-    scope={"every T, q, c, fit": "points", "every draw of encodings": "closed form", "every set": "closed form"},
+    scope={"every T, q, c, fit": "points", "every draw of encodings": "drawn", "every set": "closed form"},
     asserts=[union <= fit, some <= fit], requires=[q < T], lets={d_e: length},
     construct=construct, measure=measure, budget=Budget(bits=64, samples=2**12),
     grid=points("T q c fit", (8, 2, 1, "1/10"), (6, 3, 1, "1/10"), (10, 1, "1/2", "1/10")),

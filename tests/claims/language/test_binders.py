@@ -118,6 +118,8 @@ def test_how_far_a_holds_reaches_stands_in_its_word():
     assert judge(tiny(listed=[N]), "toy.lemma").limit == ""
     drawn = {"every N": "points", "every code": "drawn"}
     assert judge(tiny(listed=[N], scope=drawn), "toy.lemma").limit == "on what was drawn"
+    with_letter = tiny(listed=[N], scope={"every word of N letters": "enumeration"})  # binds N, and speaks of words
+    assert judge(with_letter, "toy.lemma").limit == "as its author covers it"
     closed = tiny(listed=[N], scope={"every N": "points", "every code": "closed form"})
     assert judge(closed, "toy.lemma").limit == "as its author covers it"
 

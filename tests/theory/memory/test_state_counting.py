@@ -36,6 +36,9 @@ def test_counting_together_equals_running_every_word(seed, N, letters):
         here = words[[end == state for end in ends]]
         right += sum(np.bincount(here[:, p]).max() for p in range(N))
     found = count_states(machine, N, letters)
+    for p in range(N):  # no other read-out is right on more words of any state
+        chosen = found.best(found.states, np.full(found.S, p))
+        assert (found.tally[np.arange(found.S), p, chosen] == found.tally[:, p].max(axis=1)).all()
     assert found.S == len(set(ends)) <= 2**machine.bits
     assert sorted(map(tuple, found.states)) == sorted(set(ends))
     assert found.accuracy == Fraction(int(right), N * letters**N) == found.accuracy_of(found.best)

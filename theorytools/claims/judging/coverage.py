@@ -51,8 +51,8 @@ def _points(claim: Claim, rows: Sequence[Row]) -> list[str]:
 
 
 def _objects(claim: Claim, rows: Sequence[Row], covered: Mapping[str, int]) -> list[str]:
-    """What limits the objects that are no letters."""
-    every = [binder.how for binder in claim.binders if binder.quantifier == "every" and not binder.letters]
+    """What limits all that is quantified over: a part that binds a letter may speak of objects, too."""
+    every = [binder.how for binder in claim.binders if binder.quantifier == "every"]
     if claim.drawn and (shares := [Fraction(share) for row in rows if (share := row.measured.work.get("share"))]):
         return [f"on at least {percent(min(shares))} of draws (95 %)"]
     if "drawn" in every:

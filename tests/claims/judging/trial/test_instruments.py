@@ -209,7 +209,15 @@ def test_small_sizes_are_doubled_where_the_check_shows_that_this_is_no_great_wor
     assert verdict.searched["beyond"] == {"N": "17"}
 
 
-@pytest.mark.parametrize("dear", ["list(product((0, 1), repeat=min(p.N, 9)))", "[0] * 2 ** min(p.N, 9)"])
+@pytest.mark.parametrize(
+    "dear",
+    [
+        "list(product((0, 1), repeat=min(p.N, 9)))",
+        "[0] * 2 ** min(p.N, 9)",
+        "[0] * pow(2, min(p.N, 9))",
+        "np.zeros(int(np.exp2(min(p.N, 9))))",
+    ],
+)
 def test_what_may_be_an_exponential_of_a_size_is_not_doubled(tmp_path, dear):
     verdict = judged(tmp_path, LATE.replace("return p.N\n", f"return len({dear}) * 0 + p.N\n"))
     assert verdict.outcome == "HOLDS"

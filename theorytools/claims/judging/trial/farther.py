@@ -26,7 +26,10 @@ _TIMES, _LEAST = 8, 64  # a size is doubled to eight times the grid's largest, a
 _CALLS = 50_000  # calls that a point may be expected to make
 _POWER = 4
 # what makes an exponential, or a factorial, of a size
-_MANY = frozenset(("product", "permutations", "combinations", "combinations_with_replacement", "factorial", "comb"))
+_MANY = frozenset((
+    "product", "permutations", "combinations", "combinations_with_replacement", "factorial", "comb", "pow", "power",
+    "float_power", "exp2", "ldexp", "words", "subsets", "sign_vectors", "meshgrid", "indices", "left_shift",
+))  # fmt: skip
 _NEAR = ("numbers", "claims", "statistics", "measures", "errors")  # rooms of the library that hide no construction
 
 

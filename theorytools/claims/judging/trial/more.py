@@ -23,8 +23,9 @@ _LEAST = 8  # a smaller number is a dimension, not a number of draws
 _TIMES = 4
 _MOST = 100_000  # numbers of draws beyond this are left alone: four times as many would take too long
 _POINTS, _SALTS, _PLACES = 2, 6, 4
-# movements to one side that are told, and none to the other: of a number that moves either way 8 are to one side with
-# probability 2^-7
+# movements to one side that are told, and none to the other.  Each point and seed gives two movements of one triple:
+# of numbers that may come in any order one moves to a given side with probability 1/2, both with 1/6 < 1/4, so that 8
+# are to one side with probability at most 2 * 2^-8
 _TOLD = 8
 DRAWS = frozenset((
     "integers", "random", "normal", "standard_normal", "uniform", "choice", "permutation", "exponential",
