@@ -38,7 +38,7 @@ def tried(claim: Claim, entry: Entry, verdict: Verdict) -> Verdict:
         return verdict
     trial = Trial(claim, entry, verdict)
     # what trained networks do is dear to measure again, and its trial are anchors: there the text alone is read
-    instruments = READERS if claim.role == "prediction" or claim.tier != "seconds" else INSTRUMENTS
-    remarks = [remark for instrument in instruments for remark in instrument(trial)]
-    verdict = observed_only(trial)
+    cheap = claim.role != "prediction" and claim.tier == "seconds"
+    remarks = [remark for instrument in (INSTRUMENTS if cheap else READERS) for remark in instrument(trial)]
+    verdict = observed_only(trial) if cheap else verdict
     return replace(verdict, remarks=tuple(dict.fromkeys(remarks))) if remarks else verdict
