@@ -221,3 +221,44 @@ def test_small_sizes_are_doubled_where_the_check_shows_that_this_is_no_great_wor
 def test_what_may_be_an_exponential_of_a_size_is_not_doubled(tmp_path, dear):
     verdict = judged(tmp_path, LATE.replace("return p.N\n", f"return len({dear}) * 0 + p.N\n"))
     assert verdict.outcome == "HOLDS"
+
+
+def test_what_is_drawn_is_not_refuted_beyond_the_steps_as_no_error_probability_is_left(tmp_path):
+    code = """
+def construct(p): return p.N
+def measure(_, p): return {value: proportion(lambda rng, size: rng.random(size) < 0.5, p.seed("coin"))}
+"""
+    sampled = check(code, "value <= 10 / N", "asserts=[value <= Rational(1, 10)]")  # false from 20 on
+    verdict = judged(tmp_path / "sampled", sampled)
+    assert verdict.outcome == "HOLDS", verdict
+
+
+def test_an_interval_that_moves_at_one_end_looks_at_its_object(tmp_path):
+    code = """
+from theorytools.claims.language.estimate import enclosed_between
+def construct(p): return [1] * p.N
+def measure(xs, p): return {value: enclosed_between(lambda: 0, lambda: Fraction(sum(xs), 2 * p.N))}
+"""
+    assert instruments(tmp_path, check(code, "value <= 1", "measure=lambda xs, p: {value: 2}")) == set()
+
+
+def test_two_letters_whose_product_is_the_bound_are_no_constant_of_the_data(tmp_path):
+    code = """
+def construct(p): return [(i, j) for i in range(p.N) for j in range(3)]
+def measure(pairs, p): return {value: len(pairs)}
+"""
+    more = "derive=lambda x, p: {C: len({i for i, _ in x}), k: len({j for _, j in x})}, derived=[C, k],"
+    made = check(code, "value <= C * k", "construct=lambda p: construct(p) * 2", more=more)
+    assert instruments(tmp_path, made) == set()
+
+
+def test_predictions_are_read_and_not_measured_again(tmp_path):
+    code = """
+def construct(p): return 1 / 3
+def measure(x, p): return {value: Fraction(x)}
+"""
+    stated = check(code, "value <= 1", "measure=lambda x, p: {value: 2}")
+    predicted = stated.replace("**told,", '**{**told, "role": "prediction"},')
+    found = [judged(tmp_path / str(k), text) for k, text in enumerate((stated, predicted))]
+    assert [v.evidence.name for v in found] == ["OBSERVED", "EXACT"]
+    assert ["floats" in {r.instrument for r in v.remarks} for v in found] == [True, False]
