@@ -12,7 +12,6 @@ import copy
 import numbers
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -181,13 +180,3 @@ def spoils(trial: Trial) -> Iterable[Remark]:
             trial.line(node) if (node := trial.node(trial.claim.measure)) is not None else "",
             "measure something of the object that was constructed, or say which object the statement is about",
         )  # fmt: skip
-
-
-def only_numbers(thing: Any) -> int | None:
-    """Return how many numbers an object is, of numbers and short tuples of them; None of any other object."""
-    if isinstance(thing, int | Fraction | Enclosure) and not isinstance(thing, bool):
-        return 1
-    if isinstance(thing, tuple | list) and len(thing) <= 4:
-        counts = [only_numbers(part) for part in thing]
-        return None if None in counts else sum(filter(None, counts))
-    return None
