@@ -19,6 +19,7 @@ ROOMS = [
     ["kept"],
     ["arguments"],
     ["numbers"],
+    ["search"],
     ["claims.language"],
     ["claims.papers"],
     ["statistics", "tasks", "codes"],
