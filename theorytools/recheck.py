@@ -28,7 +28,7 @@ LONG, FAR = 1 << 20, 1 << 17  # bits of a number that is kept exactly; |x| beyon
 BITS = (96, 384, 1536, 4096)
 EVIDENCE = ("FITTED", "OBSERVED", "SAMPLED", "ENCLOSED", "EXACT")
 FACTORS = ("1.01", "1.05", "1.25", "2", "10", "100")
-SEARCHED, ALPHA_OF_ALL = 12, 1e-4  # points judged off a grid; error probability of all claims of a report together
+ALPHA_OF_ALL = 1e-4  # error probability of all claims of a report together
 NotExpressible = NotImplementedError  # what this file has no arithmetic for
 Contradiction = AssertionError  # what does not follow from the file
 
@@ -396,7 +396,8 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
     def spent(self, points: int, honest: int) -> None:
         v, keys, alpha = self.verdict, set(), self.plain["alpha"]
         sizes = [len({a["quantity"] for a in some.values()}) for some in self.stated.values()]
-        unit, share = alpha / (points * len(self.stated) * max(sizes)), alpha / ((SEARCHED + 1) * sizes[0])
+        most = v["searched"].get("most", 1) if v["searched"] else 1  # looks that the search may have, fixed before it
+        unit, share = alpha / (points * len(self.stated) * max(sizes)), alpha / (most * sizes[0])
         for row in v["rows"]:
             if row["measured"]["evidence"] == "SAMPLED":
                 keys.add((_key(row), row["control"], row["quantity"]))

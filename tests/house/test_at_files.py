@@ -9,7 +9,7 @@ from checkfolders import write
 from source_tree import ROOT
 
 from theorytools import DomainError
-from theorytools.claims.judging.region import axis_choices
+from theorytools.claims.judging.user_points import axis_choices
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.claims.papers.loading import load
 from theorytools.cli.verify import from_file

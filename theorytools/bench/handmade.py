@@ -10,7 +10,7 @@ from typing import Any
 import sympy
 
 from theorytools.bench.evaluation import Value, value
-from theorytools.bench.score import verdict_of
+from theorytools.bench.score import furthest, verdict_of
 from theorytools.bench.witness import Left, violated
 from theorytools.claims.judging.verdict import Outcome, Verdict
 from theorytools.claims.language.assertion import Assertion, Quantity
@@ -92,8 +92,7 @@ class HandMade:
 
 def _beyond(verdict: Verdict, at: Mapping[str, Any]) -> bool:
     """Whether a verdict says of some letter that it was not tested as far as the witness, or so near to zero."""
-    step = verdict.searched.get("beyond", {})
-    reach = [(Fraction(part["low"]), Fraction(at[name]), max(Fraction(part["high"]), Fraction(step.get(name, 0))))
+    reach = [(Fraction(part["low"]), Fraction(at[name]), max(Fraction(part["high"]), furthest(verdict, name)))
              for name, part in verdict.tested.items()]  # fmt: skip
     return any(not low <= here <= high for low, here, high in reach)
 

@@ -25,7 +25,7 @@ OFF_THE_GRID = "off the grid"  # how the reason of a verdict ends that the searc
 def verdict_of(claim: Claim, id: str, *, search: bool = True) -> Verdict:
     """Return the verdict of a claim on its grid, with the short search beside it where it holds there."""
     verdict = judge(claim, id)
-    return searched(claim, verdict) if search and verdict.outcome is Outcome.HOLDS else verdict
+    return searched(claim, verdict, own=True) if search and verdict.outcome is Outcome.HOLDS else verdict
 
 
 def searches(statement: Statement, seed: int) -> bool:
@@ -41,8 +41,12 @@ def names_horizon(verdict: Verdict, letter: str, start: int) -> bool:
     test is no overstatement.
     """
     reach = verdict.tested.get(letter)
-    step = verdict.searched.get("beyond", {}).get(letter, 0)
-    return reach is not None and max(Fraction(reach["high"]), Fraction(step)) <= start
+    return reach is not None and max(Fraction(reach["high"]), furthest(verdict, letter)) <= start
+
+
+def furthest(verdict: Verdict, letter: str) -> Fraction:
+    """Return the largest value of a letter at which the search beside a verdict judged a point; 0 without one."""
+    return Fraction(verdict.searched.get("reach", {}).get(letter, "0").split("..")[-1])
 
 
 def scored(base: Claim, statement: Statement, seed: int) -> Score:

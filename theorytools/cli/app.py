@@ -183,20 +183,22 @@ def falsify(
     id: Id,
     seconds: Annotated[float, typer.Option("--seconds", min=0.1, help="How long to search.")] = 10.0,
     save: Annotated[
-        Path | None,
-        typer.Option("--save", help="Folder for the file of a violation; default: reports/witnesses."),
+        Path | None, typer.Option("--save", help="Folder for the file of a violation; none is written unless given.")
     ] = None,
-    no_save: Annotated[bool, typer.Option("--no-save", help="Print a violation and write no file.")] = False,
+    brought: Annotated[
+        Path | None, typer.Option("--from", help="Judge the point of this file and make it simpler; search nothing.")
+    ] = None,
     checks: Checks = None,
     json: Json = False,
 ) -> None:
     """Search the hypotheses for a violating point, shrink it, and re-check it with the claim's whole budget.
 
-    A violation is kept in reports/witnesses/ID.json, which theorytools verify --witness judges again.
+    With --save a violation is kept in FOLDER/ID.json, which theorytools verify --witness judges again; --from takes such
+    a file, or a point: {"N": 8, "x": "1/3"}.
     """
     from theorytools.cli.witness import falsify_claim
 
-    raise typer.Exit(falsify_claim(id, seconds, checks, json, save=save, no_save=no_save))
+    raise typer.Exit(falsify_claim(id, seconds, checks, json, save=save, brought=brought))
 
 
 @app.command(

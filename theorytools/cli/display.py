@@ -192,7 +192,7 @@ class Display:
         facts = {
             "about": "; ".join(filter(None, [v["label"], v.get("role")])), "scope": words.scope(v),
             "sizes": words.sizes(v), "would see": words.would_see(v),
-            "beyond": words.beyond(v).removeprefix("looked "),
+            "searched": words.searched(v).removeprefix("searched "),
             "judged": f"points {words.points(v)}, controls {controls_text(v)}, {seconds_text(v)} s",
             "took": in_words([v]) if "search" in v["cpu"] else "",
         }  # fmt: skip

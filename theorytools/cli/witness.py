@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json as json_module
 import math
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from theorytools.certificates import write_certificate
-from theorytools.claims.judging.falsify import EVALUATIONS, falsify
-from theorytools.claims.judging.witness import FOLDER, keep, read_witnesses, replay, witness
+from theorytools.claims.judging.falsify import bring, falsify
+from theorytools.claims.judging.witness import keep, read_point, read_witnesses, replay, witness
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import broken, load
+from theorytools.claims.papers.work import declared
 from theorytools.cli.formats import UNDECIDED, UNEXPECTED
 from theorytools.errors import DomainError, TheoryError
 from theorytools.files import refuse_links
@@ -53,13 +55,12 @@ def _tell_witness(line: dict[str, Any]) -> None:
 
 
 def falsify_claim(
-    id: str, seconds: float, checks: Path | None, as_json: bool, *, save: Path | None = None, no_save: bool = False
-) -> int:
+    id: str, seconds: float, checks: Path | None, as_json: bool, *, save: Path | None = None,
+    brought: Path | None = None,
+) -> int:  # fmt: skip
     """Run the search; 1 for an unexpected violation, 3 where a known one was not found or nothing was tried."""
     if not math.isfinite(seconds):
         raise DomainError(f"--seconds {seconds}", required="a number of seconds", why="the search must end")
-    if no_save and save is not None:
-        raise DomainError(f"--save {save} with --no-save", required="one of the two")
     chosen = Catalogue(find_roots(checks)).select([id])
     exact = [entry for entry in chosen if entry.id == id] or chosen
     if len(exact) > 1:
@@ -67,7 +68,11 @@ def falsify_claim(
     try:
         with talking():
             claim = load(exact[0])
-            found = falsify(claim, exact[0].id, seconds=seconds)
+            if brought is None:
+                found = falsify(claim, exact[0].id, seconds=seconds, work=declared(exact[0], claim))
+            else:
+                axes, sample = read_point(brought, claim, exact[0].id)
+                found = bring(claim, exact[0].id, axes, sample=sample)
     except TheoryError:
         raise
     except Exception as error:
@@ -78,8 +83,8 @@ def falsify_claim(
     if not data["evaluations"]:
         code = UNDECIDED
     path = None
-    if found.row is not None and not no_save:
-        path = keep(save or FOLDER, exact[0], [witness(found, evaluations=EVALUATIONS)])
+    if found.row is not None and save is not None:
+        path = keep(save, exact[0], [witness(found)])
     if as_json:
         answer = {**data, "exit": code, "witness": str(path) if path else None}
         print(json_module.dumps(answer, ensure_ascii=False, allow_nan=False))
@@ -91,10 +96,7 @@ def falsify_claim(
 def _tell_search(id: str, data: dict[str, Any], kept: Path | None) -> None:
     from theorytools.reporting.layout import number, point_text
 
-    left = f", {data['open']} not judged" if data["open"] else ""
-    tried = (
-        f"{data['evaluations']} points tried, {data['outside']} outside the hypotheses{left}, {data['seconds']:.1f} s"
-    )
+    tried = f"{_tried(data)}, {data['seconds']:.1f} s"
     row = data["violation"]
     if not data["evaluations"]:
         print(f"{id}: nothing was tried ({tried}); give more --seconds")
@@ -110,21 +112,41 @@ def _tell_search(id: str, data: dict[str, Any], kept: Path | None) -> None:
     )
     if data["object"]:
         print(f"object: {data['object']}")
+    if data["sample"]:
+        print(f"with a fresh draw: sample {data['sample']}, not the one that the check judges")
+    if data["first"] and data["first"] != dict(row["point"]):
+        print(f"found first at {point_text(data['first'])}, then made simpler")
     print(f"evidence: {row['evidence'].lower()}; re-judged with the claim's whole budget")
     _tell_region(data)
+    at = " ".join(f"--at {name}={shlex.quote(value)}" for name, value in row["point"].items())
     if kept is not None:
         print(f"witness: theorytools verify --witness {kept}")
-    at = " ".join(f"--at {name}={value}" for name, value in row["point"].items())
-    if not data["object"]:
+    if not data["object"] and not data["sample"]:
         print(f"reproduce: theorytools verify {id} {at}")
+    elif kept is None:
+        print("keep it: --save FOLDER writes a file that theorytools verify --witness judges again")
+
+
+def _tried(data: dict[str, Any]) -> str:
+    """How many points were tried, and what became of those that say nothing."""
+    count = data["evaluations"]
+    said = [f"{count} point{'s' * (count != 1)} tried"]
+    said += [f"{data['outside'] - data['refused']} outside the hypotheses"] * (data["outside"] > data["refused"])
+    said += [f"{data['refused']} refused"] * bool(data["refused"])
+    said += [f"{data['open']} not judged"] * bool(data["open"])
+    said += [f"{data['samples']} with fresh draws"] * bool(data["samples"])
+    return ", ".join(said)
 
 
 def _tell_region(data: dict[str, Any]) -> None:
     """Say for every axis how far the points inside the hypotheses reached, and why some were not judged."""
     for name, part in data["region"].items():
-        words = part.get("words")
-        reach = ", ".join(words) if words else f"{part['low']} to {part['high']}"
-        print(f"searched: {name} in {reach} ({part['values']} {'value' if part['values'] == 1 else 'values'})")
+        if "words" in part:
+            few = [word if len(word) <= 40 else word[:37] + "..." for word in part["words"][:8]]
+            count = f" and {len(part['words']) - 8} more" if len(part["words"]) > 8 else ""
+            print(f"searched: {name} in {', '.join(few)}{count}")
+        else:
+            print(f"searched: {name} in {part['low']} to {part['high']}")
     if data["failure"]:
         print(f"not judged, first: {data['failure']}")
 

@@ -64,7 +64,7 @@ class Section:
     scope: str
     horizon: tuple[tuple[Markup, str], ...]
     sizes: str
-    beyond: str
+    searched: str
     text: tuple[tuple[str, list[Markup]], ...]
     bounds: tuple[Bound, ...]
     hypotheses: tuple[Markup, ...]
@@ -141,7 +141,7 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
         scope=words.scope(verdict),
         horizon=_horizon(verdict),
         sizes=words.sizes(verdict),
-        beyond=words.beyond(verdict),
+        searched=words.searched(verdict),
         text=_text(verdict),
         bounds=tuple(_bound(entry) for entry in verdict.get("assertions") or ()),
         hypotheses=tuple(mathml(latex) for latex in gathered(verdict.get("hypotheses") or ())),

@@ -53,26 +53,36 @@ def sizes_text(ranges: Mapping[str, Mapping[str, Any]], most: int | None = None)
     return ", ".join((wide or [f"{n} = {_short(r['low'])}" for n, r in ranges.items()])[:most])
 
 
-def beyond_text(searched: Mapping[str, Any], ranges: Mapping[str, Any]) -> str:
-    """Return how far the search beside a verdict looked beyond the tested sizes, and in which letters it did not.
+def searched_text(searched: Mapping[str, Any]) -> str:
+    """Return what the search beside a verdict did: how many points, how far each letter reached, what ended it.
 
     Examples
     --------
-    >>> beyond_text({"beyond": {"N": "2048"}}, {"N": {}, "q": {}})
-    'looked one step beyond: to N = 2048; no step in q'
-    >>> beyond_text({}, {"N": {}})
+    >>> searched_text({"inside": 60, "open": 0, "reach": {"N": "1..4096", "q": "1..8"}, "refused": 3, "samples": 4,
+    ...                "ended": "evaluations"})
+    'searched 60 points beside the grid, N = 1..4096, q = 1..8; 4 of them with fresh draws; 3 refused'
+    >>> searched_text({})
     ''
     """
-    steps = searched.get("beyond")
-    if steps is None or not ranges:
+    if not searched:
         return ""
-    left = ", ".join(name for name in ranges if name not in steps)
-    if not steps:
-        return f"looked no step beyond in {left}"
-    reached = ", ".join(f"{name} = {_short(size)}" for name, size in steps.items())
-    count = searched.get("work", {}).get("left_out", 0)
-    ended = f"; {count} point{'s' * (count > 1)} left out for the work" if count else ""
-    return f"looked one step beyond: to {reached}" + (f"; no step in {left}" if left else "") + ended
+    reach = ", ".join(f"{name} = {'..'.join(map(_short, _ends(part)))}" for name, part in searched["reach"].items())
+    count = searched["inside"]
+    said = [f"searched {count} point{'s' * (count != 1)} beside the grid" + (f", {reach}" if reach else "")]
+    if searched.get("samples"):
+        said.append(f"{searched['samples']} of them with fresh draws")
+    said += [f"{searched[name]} {word}" for name, word in _NOT_JUDGED.items() if searched.get(name)]
+    said += [_ENDED[searched["ended"]]] if searched["ended"] in _ENDED else []
+    return "; ".join(said)
+
+
+_NOT_JUDGED = {"refused": "refused", "open": "not decided", "left_out": "left out for the work"}
+_ENDED = {"work": "ended by its work", "exhausted": "there is no other"}
+
+
+def _ends(part: str) -> list[str]:
+    """The two ends of a reach, one where they agree."""
+    return list(dict.fromkeys(part.split("..")))
 
 
 def _short(size: Any) -> str:

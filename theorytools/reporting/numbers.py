@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 from theorytools.meaning import SEEN, remark_text, scope_text
-from theorytools.reporting.horizon import beyond_text, seen_text, sizes_text, weakest
+from theorytools.reporting.horizon import searched_text, seen_text, sizes_text, weakest
 
 DIGITS = 6
 MOST = 3  # letters that a line of a table names
@@ -240,9 +240,9 @@ def sizes(verdict: Mapping[str, Any]) -> str:
     return sizes_text(verdict.get("tested") or {}, MOST) or "–"
 
 
-def beyond(verdict: Mapping[str, Any]) -> str:
-    """Return how far a search looked beyond these sizes: ``looked one step beyond: to N = 2048``."""
-    return beyond_text(verdict.get("searched") or {}, verdict.get("tested") or {})
+def searched(verdict: Mapping[str, Any]) -> str:
+    """Return what the search beside the grid did: ``searched 60 points beside the grid, N = 1..4096``."""
+    return searched_text(verdict.get("searched") or {})
 
 
 def remarks(verdict: Mapping[str, Any]) -> list[str]:

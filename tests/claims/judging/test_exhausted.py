@@ -14,7 +14,7 @@ from theorytools import BudgetError, DomainError, judge
 from theorytools.arguments.amounts import amount
 from theorytools.arguments.checked import checked
 from theorytools.arguments.exhausted import exhausted
-from theorytools.claims.judging.region import move
+from theorytools.claims.judging.user_points import move
 
 
 def deeper(n):

@@ -9,7 +9,7 @@ from sympy import Eq
 from tiny import CHECK, M, N, tiny, value, write_checks
 
 from theorytools import BudgetError, CheckError, Control, DomainError, TheoryError, grid, judge, points, verify
-from theorytools.claims.judging.region import axis_choices, move
+from theorytools.claims.judging.user_points import axis_choices, move
 from theorytools.cli.verify import exit_code
 from theorytools.errors import MissingPackageError, RecordError, TruthValueError, UnexpectedVerdictError
 

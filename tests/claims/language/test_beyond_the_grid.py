@@ -9,7 +9,7 @@ from tiny import M, N, shrinking, tiny, value
 
 from theorytools import Claim, Control, Outcome, Quantity, grid, judge, letter, points
 from theorytools.claims.judging.falsify import falsify
-from theorytools.claims.judging.region import Axis
+from theorytools.claims.judging.user_points import Axis
 from theorytools.claims.judging.run import EVALUATIONS, searched
 from theorytools.claims.judging.tracks import Work, steps
 from theorytools.errors import BudgetError, DomainError

@@ -16,7 +16,7 @@ from theorytools.claims.judging.horizon import horizon
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.picture import size_letter
 from theorytools.claims.judging.point import Judgement, _sign
-from theorytools.claims.judging.region import Axis, axis_choices, ends
+from theorytools.claims.judging.user_points import Axis, axis_choices, ends
 from theorytools.claims.judging.tracks import Spent, Track, _compositions, _growing, diagonal, tour
 from theorytools.numbers import Enclosure, End
 

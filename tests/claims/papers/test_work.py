@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tiny import CHECK, tiny, value, write_checks
 
 from theorytools import BudgetError, CheckError, Control, DomainError, judge, verify
-from theorytools.claims.judging.region import move
+from theorytools.claims.judging.user_points import move
 from theorytools.claims.language.grid import Point
 from theorytools.claims.papers.work import BYTES, FILE, OPERATIONS, Formula, Work, read_work
 

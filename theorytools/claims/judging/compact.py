@@ -27,7 +27,6 @@ KEPT = (
 TRUTHS = {"T": True, "F": False, "?": None}
 BLIND: dict[str, Any] = {"constant": None, "zero": False, "exponents": {}, "logs": [], "shifts": []}  # saw nothing
 SAME = "="
-WORK = ("allowed", "spent", "left_out")  # of the search, in this order
 
 
 def compact(verdict: Mapping[str, Any]) -> dict[str, Any]:
@@ -42,7 +41,7 @@ def compact(verdict: Mapping[str, Any]) -> dict[str, Any]:
     ]  # fmt: skip
     return {
         **{name: verdict[name] for name in KEPT}, "powers": _by_place(verdict["powers"], assertions),
-        **({"remarks": verdict["remarks"]} if verdict.get("remarks") else {}), "searched": _listed(verdict["searched"]),
+        **({"remarks": verdict["remarks"]} if verdict.get("remarks") else {}), "searched": verdict["searched"],
         **{name: verdict["source"][name] for name in ("provenance", "where", "seen", "sha256")},
         "horizon": {
             name: {part: seen[part] for part, blind in BLIND.items() if seen[part] != blind}
@@ -54,18 +53,9 @@ def compact(verdict: Mapping[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _listed(searched: Mapping[str, Any]) -> dict[str, Any]:
-    """What a search says, its work without names."""
-    return {k: [v[name] for name in WORK] if k == "work" else v for k, v in searched.items()}
-
-
 def _by_place(powers: Mapping[str, Any], assertions: list[str]) -> Any:
     """The powers in the order of the assertions, which stand beside them; by name where there is no row."""
     return list(powers.values()) if list(powers) == assertions[: len(powers)] else dict(powers)
-
-
-def _named(searched: Mapping[str, Any]) -> dict[str, Any]:
-    return {k: dict(zip(WORK, v, strict=True)) if k == "work" else v for k, v in searched.items()}
 
 
 def _place(point: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -162,7 +152,7 @@ def expanded(data: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, Any]
     seen = {name: {**BLIND, **part} for name, part in data["horizon"].items()}
     own_points = [row["point"] for row in rows if not row["control"]]
     return {
-        **data, "powers": _powers(data), "searched": _named(data["searched"]), "horizon": seen,
+        **data, "powers": _powers(data), "searched": data["searched"], "horizon": seen,
         "tested": tested(own_points), "assertions": [], "compact": True, "committed": dict(made),
         "user_points": False, "rows": rows, "controls": states, "source": source,
     }  # fmt: skip

@@ -9,23 +9,29 @@ apart from the others; no time decides.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import prod
 from typing import Any
 
-from theorytools.claims.judging.falsify import Search, falsify
-from theorytools.claims.judging.hypotheses import failing
-from theorytools.claims.judging.point import letters
-from theorytools.claims.judging.weaken import Hypothesis, across, follows, resolved
-from theorytools.claims.language.claim import Claim
-from theorytools.claims.language.estimate import Evidence
-from theorytools.claims.language.grid import Value
-from theorytools.claims.papers.notes import Note
+import sympy
 
-EVALUATIONS = 8  # points judged in each of the two places, within one notch and beyond it
-HEAVY = 8  # of them and of those looked at, as many may have larger numbers than _LIGHT says
-_LIGHT = 64  # the product of the integers of a small point
+from theorytools.claims.judging.falsify import Findings, falsify
+from theorytools.claims.judging.hypotheses import failing
+from theorytools.claims.judging.point import Judgement, letters, measure_point
+from theorytools.claims.judging.price import Price
+from theorytools.claims.judging.searching import Judging
+from theorytools.claims.judging.verdict import Row
+from theorytools.claims.judging.weaken import Hypothesis, follows, resolved
+from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.bound import enclose
+from theorytools.claims.language.estimate import Estimate, Evidence
+from theorytools.claims.language.grid import Point, Value, axis_value
+from theorytools.claims.papers.notes import Note
+from theorytools.claims.papers.work import Work
+from theorytools.numbers import Enclosure
+
+EVALUATIONS = 24  # points tried in each of the two places, within one notch and beyond it
+_SHARE, _LEAST, _MOST = 0.4, 5e6, 1e8  # of the operations of the grid, each search's; at least, at most
 STATES = ("needed", "not needed", "defines", "unknown")
 
 
@@ -49,7 +55,7 @@ class Cell:
     state: str
     why: str = ""
     notch: bool = False
-    violation: Search | None = None
+    violation: Findings | None = None
     counts: tuple[int, int, int, int] = (0, 0, 0, 0)
     control: str = ""
 
@@ -63,7 +69,9 @@ class Cell:
         return {**data, **({"why": self.why} if self.why else {}), "points": list(self.counts)}
 
 
-def cells(claim: Claim, notes: Sequence[Note] = (), *, id: str, evaluations: int = EVALUATIONS) -> Iterator[Cell]:
+def cells(
+    claim: Claim, notes: Sequence[Note] = (), *, id: str, evaluations: int = EVALUATIONS, work: Sequence[Work] = ()
+) -> Iterator[Cell]:
     """Yield a cell for each hypothesis of a claim, in the order in which it states them.
 
     Parameters
@@ -71,7 +79,8 @@ def cells(claim: Claim, notes: Sequence[Note] = (), *, id: str, evaluations: int
     claim, id : the claim and its id.
     notes : what is kept in words of its hypotheses; where a note says not to search, or where a violation is, no
         search is made.
-    evaluations : the largest number of points judged in each of the two places.
+    evaluations : the largest number of points tried in each of the two places.
+    work : what the claim declares of the work of a point.
     """
     told = {note.hypothesis: note for note in notes}
     for hypothesis in Hypothesis.of(claim):
@@ -82,7 +91,7 @@ def cells(claim: Claim, notes: Sequence[Note] = (), *, id: str, evaluations: int
         elif note is not None and note.tried:
             yield Cell(hypothesis.text, hypothesis.change, "unknown", "not searched: a note says where to look")
         else:
-            yield examine_hypothesis(claim, id, hypothesis, evaluations=evaluations)
+            yield examine_hypothesis(claim, id, hypothesis, evaluations=evaluations, work=work)
 
 
 def _not_searched(claim: Claim) -> str:
@@ -91,7 +100,9 @@ def _not_searched(claim: Claim) -> str:
     return ""
 
 
-def examine_hypothesis(claim: Claim, id: str, hypothesis: Hypothesis, *, evaluations: int = EVALUATIONS) -> Cell:
+def examine_hypothesis(
+    claim: Claim, id: str, hypothesis: Hypothesis, *, evaluations: int = EVALUATIONS, work: Sequence[Work] = ()
+) -> Cell:
     """Return what a search outside one hypothesis finds, within one notch and then beyond it."""
     cell = Cell(hypothesis.text, hypothesis.change, "unknown")
     if hypothesis.implied:
@@ -101,10 +112,12 @@ def examine_hypothesis(claim: Claim, id: str, hypothesis: Hypothesis, *, evaluat
     if _named(claim, hypothesis):
         why = "the statement names its points, and the hypothesis holds at each of them"
         return replace(cell, state="not needed", why=why)
-    searches: list[Search] = []
+    searches: list[Findings] = []
     for notch, place in [(notch, hypothesis.beyond(claim, notch=notch)) for notch in (True, False)]:
-        for found in _searches(place, claim, id, hypothesis, evaluations, notch=notch) if place is not None else ():
+        for found in _searches(place, claim, id, evaluations, work) if place is not None else ():
             searches.append(found)
+            if found.row is not None and (said := conclusion(claim, hypothesis, found.row)):
+                return replace(cell, state="defines", why=said, counts=_counts(searches))
             if found.row is not None:
                 return replace(cell, state="needed", notch=notch, violation=found, counts=_counts(searches))
     state, why = _without_violation(claim, hypothesis, searches)
@@ -112,47 +125,88 @@ def examine_hypothesis(claim: Claim, id: str, hypothesis: Hypothesis, *, evaluat
 
 
 def _searches(
-    place: Claim, claim: Claim, id: str, hypothesis: Hypothesis, evaluations: int, *, notch: bool
-) -> Iterator[Search]:
+    place: Claim, claim: Claim, id: str, evaluations: int, work: Sequence[Work]
+) -> Iterator[Findings]:
     """First the claim's own object at points, then the objects that it draws."""
     drawn = claim.search is not None and claim.tier == "seconds"
     kinds = [replace(place, search=None)] + ([place] if drawn else [])
+    check = ".".join(id.split(".")[:2])
+    price = Price(claim, Judging(replace(claim, search=None), check, claim.budget.alpha / 100, lenient=True), work)
     for kind in kinds:
-        points = () if kind.search is not None else _rationed(across(kind, claim, hypothesis, far=not notch), claim)
         try:
-            yield falsify(kind, id, evaluations=evaluations, judged=True, beyond=points, least=Evidence.SAMPLED)
+            yield falsify(
+                kind, id, evaluations=evaluations, judged=True, elsewhere=True, least=Evidence.SAMPLED, price=price,
+                operations=min(max(_SHARE * price.grid, _LEAST), _MOST), furthest=_furthest(claim),
+            )  # fmt: skip
         except Exception as error:  # where the claim says nothing its check was not written for the point
             failure = f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
-            yield Search(id, 1, 0, 0.0, open=1, failure=failure)
+            yield Findings(id, 1, 0, 0.0, open=1, failure=failure)
 
 
-def _rationed(points: Iterable[dict[str, Value]], claim: Claim) -> Iterator[dict[str, Value]]:
-    """All small points, and as many others as :data:`HEAVY`; of a claim of minutes none beyond its least integers."""
-    rows, heavy = [_integers(dict(point)) for point in claim.grid], 0
-    least = {name: min(row[name] for row in rows) for name in rows[0] if all(name in row for row in rows)}
-    for point in points:
-        numbers = _integers(point)
-        small = prod(max(1, abs(n)) for n in numbers.values()) <= _LIGHT
-        if claim.tier != "seconds":
-            if all(numbers.get(name, low) <= low for name, low in least.items()):
-                yield point
-        elif small or heavy < HEAVY:
-            heavy += not small
-            yield point
+def _furthest(claim: Claim) -> dict[str, int]:
+    """Of a claim of minutes no point beyond its least integers is tried."""
+    if claim.tier == "seconds":
+        return {}
+    rows = [_integers(dict(point)) for point in claim.grid]
+    return {name: min(row[name] for row in rows) for name in rows[0] if all(name in row for row in rows)}
 
 
 def _integers(point: Mapping[str, Value]) -> dict[str, int]:
     return {name: value for name, value in point.items() if isinstance(value, int)}
 
 
-def _counts(searches: Sequence[Search]) -> tuple[int, int, int, int]:
+def conclusion(claim: Claim, hypothesis: Hypothesis, row: Row) -> str:
+    """Say that a hypothesis is what the claim asserts, where a row that violates it is the hypothesis itself.
+
+    Then it is violated outside the hypothesis whatever the statement is, and that shows no need.  Both sides agree as
+    numbers, at the violation and at the rows of the grid that are looked at.
+    """
+    condition = hypothesis.condition
+    signs = {sympy.Le: "<=", sympy.Ge: ">=", sympy.Lt: "<", sympy.Gt: ">", sympy.Eq: "=="}
+    sign = signs.get(type(condition))
+    turned = {"<=": ">=", ">=": "<=", "<": ">", ">": "<", "==": "=="}
+    if sign is None:
+        return ""
+    sides = [(condition.lhs, condition.rhs, sign), (condition.rhs, condition.lhs, turned[sign])]
+    alone = Judgement(replace(claim, requires=list(hypothesis.others)), claim.row_alpha(), brief=True, user=True)
+    places = [claim.point({name: axis_value(x, name) for name, x in row.point.items()}, "")]
+    places += [claim.point(axes, "") for axes in list(claim.grid)[:2]]
+    for left, right, relation in sides:
+        if relation.rstrip("=") == row.relation.rstrip("=") and all(
+            _agrees(alone, point, row.assertion, left, right) for point in places
+        ):
+            return f"the hypothesis is what the claim asserts, {row.assertion}"
+    return ""
+
+
+def _agrees(bench: Judgement, point: Point, assertion: str, left: Any, right: Any) -> bool:
+    """Whether the measured side of an assertion is one expression at a point, and its bound another."""
+    try:
+        found = measure_point(bench, point)
+        row = next(row for row in found.rows if row.assertion == assertion)
+        values = {s.name: found.values[s.name] for side in (left, right) for s in side.free_symbols}
+        sides = [enclose(side, values) for side in (left, right)]
+    except (Exception, StopIteration):
+        return False
+    return all(
+        _meets(estimate, side) for estimate, side in zip((row.measured, row.bound[-1]), sides, strict=True)
+    )
+
+
+def _meets(estimate: Estimate, side: Enclosure) -> bool:
+    """Whether two enclosures may be of one number, and both are narrow."""
+    low, high = estimate.floats
+    return not (estimate.low > side.upper or estimate.high < side.lower) and high - low <= 1e-9 * max(1.0, abs(high))
+
+
+def _counts(searches: Sequence[Findings]) -> tuple[int, int, int, int]:
     judged, refused, left, out = (
         sum(getattr(found, name) for found in searches) for name in ("judged", "refused", "open", "outside")
     )
     return judged, refused, left, out - refused
 
 
-def _without_violation(claim: Claim, hypothesis: Hypothesis, searches: Sequence[Search]) -> tuple[str, str]:
+def _without_violation(claim: Claim, hypothesis: Hypothesis, searches: Sequence[Findings]) -> tuple[str, str]:
     """The state of a hypothesis outside which nothing was violated, and why."""
     judged, refused, left, _ = _counts(searches)
     refusal = next((found.refusal for found in searches if found.refusal), "")

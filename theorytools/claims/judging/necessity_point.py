@@ -13,7 +13,7 @@ from itertools import product
 import sympy
 
 from theorytools.claims.judging.falsify import falsify
-from theorytools.claims.judging.necessity import EVALUATIONS, Cell
+from theorytools.claims.judging.necessity import Cell
 from theorytools.claims.judging.point import Judgement, measure_point
 from theorytools.claims.judging.weaken import Hypothesis, spoiled
 from theorytools.claims.language.claim import Claim
@@ -44,7 +44,7 @@ def examine_point(claim: Claim, id: str, cell: Cell, at: Mapping[str, str]) -> C
         if place is None:
             continue
         place = replace(place, search=None)
-        found = falsify(place, id, evaluations=EVALUATIONS, judged=True, beyond=[point], least=Evidence.SAMPLED)
+        found = falsify(place, id, evaluations=1, judged=True, first=[point], least=Evidence.SAMPLED, elsewhere=True)
         if found.row is not None:
             return replace(cell, state="needed", why="", notch=notch, violation=found)
     raise CheckError(
@@ -69,8 +69,7 @@ def examine_control(claim: Claim, id: str, cell: Cell, name: str) -> Cell:
         if place is None:
             continue
         place = replace(spoiled(place, name), search=None, listed=[*claim.grid.axes])  # no simpler point is looked for
-        points = [dict(point) for point in claim.grid]
-        found = falsify(place, id, evaluations=EVALUATIONS, judged=True, beyond=points, least=Evidence.SAMPLED)
+        found = falsify(place, id, evaluations=len(claim.grid), least=Evidence.SAMPLED, elsewhere=True)
         if found.row is not None:
             return replace(cell, state="needed", why="", notch=notch, violation=found, control=name)
     raise CheckError(

@@ -20,13 +20,14 @@ from theorytools.claims.language.grid import canonical
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
 from theorytools.claims.papers.loading import load
 from theorytools.claims.papers.notes import Note, read_notes
+from theorytools.claims.papers.work import declared
 from theorytools.errors import CheckError, DomainError
 from theorytools.files import if_possible, read_json, unreadable, write_json, write_text
 
 SCHEMA = "theorytools.necessity/1"
 NAME = "necessity.json"
 SEARCHING = (  # what decides a cell
-    "necessity", "necessity_point", "weaken", "falsify", "region", "tracks", "point", "hypotheses",
+    "necessity", "necessity_point", "weaken", "falsify", "price", "searching", "drawn_objects", "point", "hypotheses",
 )  # fmt: skip
 
 
@@ -87,12 +88,13 @@ def _searched(entry: Entry) -> dict[str, Any]:
         return {"cells": [], "witnesses": []}
     notes = [note for note in read_notes(entry.folder) if note.claim == entry.id]
     told = {note.hypothesis: note for note in notes if note.tried}
-    found = [_tried(claim, entry.id, cell, told.get(cell.hypothesis)) for cell in cells(claim, notes, id=entry.id)]
+    made = cells(claim, notes, id=entry.id, work=declared(entry, claim))
+    found = [_tried(claim, entry.id, cell, told.get(cell.hypothesis)) for cell in made]
     unsearched = {note.hypothesis for note in notes if note.unsearched}
     found = [cell if cell.hypothesis in unsearched else exhausted(claim, entry.id, cell) for cell in found]
     witnesses = [
         witness(
-            cell.violation, evaluations=EVALUATIONS, hypothesis=cell.hypothesis, within=cell.notch, control=cell.control
+            cell.violation, hypothesis=cell.hypothesis, within=cell.notch, control=cell.control
         )
         for cell in found if cell.violation is not None
     ]  # fmt: skip

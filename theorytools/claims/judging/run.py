@@ -11,30 +11,32 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from theorytools.arguments.checked import BODY, checked
 from theorytools.claims.judging.conclude import failed
 from theorytools.claims.judging.description import document
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.pool import pooled, worth
-from theorytools.claims.judging.region import axis_choices, move
+from theorytools.claims.judging.user_points import axis_choices, move
 from theorytools.claims.judging.stubs import refuse_stub
-from theorytools.claims.judging.tracks import Work
-from theorytools.claims.judging.trial.bench import Trial
-from theorytools.claims.judging.trial.farther import farther
 from theorytools.claims.judging.trial.tried import tried
 from theorytools.claims.judging.verdict import Outcome, Row, Verdict
 from theorytools.claims.language import TIERS
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import axis_text
-from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
+from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, library_root
 from theorytools.claims.papers.loading import broken, load, located
-from theorytools.claims.papers.work import declared
+from theorytools.claims.papers.work import RATE, Work, declared
 from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError, did_you_mean
 from theorytools.places import reading
 
-EVALUATIONS = 12  # points of the search that goes with every verdict
+if TYPE_CHECKING:
+    from theorytools.claims.judging.falsify import Findings
+
+EVALUATIONS, SECONDS = 500, 5  # of the search that goes with a verdict: points, and operations as of so many seconds
+OWN = 60  # points of the library's own claims, which are searched more widely where they are changed
+_SHARE, _LEAST, _MOST = 0.4, 5e6, 1e8  # of what the grid and its controls take, the search's; operations at least, most
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ def judge_entry(
     shown = {name: ",".join(map(axis_text, axis_choices(name, value))) for name, value in (at or {}).items()}
     described = document(claim, entry, catalogue, shown)
     points = None if not at else move(claim, entry.id, at)
-    work = [] if points is None or not at else declared(entry, claim, share=_share(at, len(points)))
+    work = declared(entry, claim, share=1.0 if points is None or not at else _share(at, len(points)))
     try:
         if TIERS.index(claim.tier) > TIERS.index(tier) and not at:
             from theorytools.claims.judging.record import judge_record
@@ -72,9 +74,9 @@ def judge_entry(
             verdict = judge_record(claim, entry, described)
             return replace(verdict, cpu=time.process_time() - begun)
         with one_thread(), reading() as trained:
-            verdict = judge(claim, entry.id, points, document=described, progress=progress, work=work)
+            verdict = judge(claim, entry.id, points, document=described, progress=progress, work=work if at else ())
             if search and not at and verdict.outcome is Outcome.HOLDS:
-                verdict = tried(claim, entry, _doubled(claim, entry, searched(claim, verdict)))
+                verdict = tried(claim, entry, searched(claim, verdict, work, own=entry.root == library_root()))
         whole = replace(verdict, seconds=time.perf_counter() - started, cpu=time.process_time() - begun)
         return replace(whole, document={**described, "trained": trained}) if trained else whole
     except CheckError as error:
@@ -116,61 +118,58 @@ def one_thread() -> Iterator[None]:
             sys.modules["torch"].set_num_threads(before or os.cpu_count() or 1)
 
 
-def searched(claim: Claim, verdict: Verdict) -> Verdict:
-    """Return the verdict after a short search off the grid, so that no statement is kept by the grid alone.
+def searched(claim: Claim, verdict: Verdict, work: Sequence[Work] = (), *, own: bool = False) -> Verdict:
+    """Return the verdict after a search beside the grid, so that no statement is kept by the grid alone.
 
-    ``EVALUATIONS`` points within the hypotheses are tried: one step beyond the grid in every letter, then edges, small
-    values and neighbours of the grid in turn; a violation refutes the claim.  Where the points of the grid are all that
-    the statement speaks of no others are tried.  Of a claim whose objects the engine draws, others are drawn at the
-    grid.  What the search drew is added to the claim's error probability; a search that draws nothing spends none.  Its
-    time is added to the verdict's.
+    ``EVALUATIONS`` points are tried, as long as the operations of ``SECONDS`` suffice; of the library's ``own`` claims
+    at most ``OWN``, and two fifths of what the grid and its controls take.  A violation refutes the claim.  Where the
+    points of the grid are all that the statement speaks of no others are tried.  Of a claim whose objects the engine
+    draws, others are drawn at the grid.  What the search drew is added to the claim's error probability; a search that
+    draws nothing spends none.  Its time is added to the verdict's.
+
+    Parameters
+    ----------
+    claim, verdict : the claim and its verdict on the grid, which holds.
+    work : what the claim declares of the work of a point.
+    own : whether it is one of the library's claims.
     """
     if (claim.fixed and not claim.drawn) or claim.tier != "seconds":
         return verdict
     from theorytools.claims.judging.falsify import falsify
 
     begun = time.process_time()
-    found = falsify(claim, verdict.id, evaluations=EVALUATIONS, judged=True)
+    found = falsify(
+        claim, verdict.id, evaluations=OWN if own else EVALUATIONS, judged=True, work=work,
+        operations=(lambda price: min(max(_SHARE * price.grid, _LEAST), _MOST)) if own else float(SECONDS * RATE),
+    )  # fmt: skip
     spent = time.process_time() - begun
-    inside = found.evaluations - found.outside - found.open
     allowed = claim.budget.alpha if found.spent else 0.0
     verdict = replace(
-        verdict, searched={"evaluations": found.evaluations, "inside": inside, "open": found.open,
-                           "beyond": dict(found.steps), **({"fresh": found.fresh} if found.fresh else {}),
-                           **_work(found.work)},
-        alpha_claim=verdict.alpha_claim + allowed, alpha_spent=verdict.alpha_spent + found.spent,
-        seconds=verdict.seconds + found.seconds, cpu=verdict.cpu + spent,
-        cpu_parts={**verdict.cpu_parts, "search": spent},
+        verdict, searched=_search(found), alpha_claim=verdict.alpha_claim + allowed,
+        alpha_spent=verdict.alpha_spent + found.spent, seconds=verdict.seconds + found.seconds,
+        cpu=verdict.cpu + spent, cpu_parts={**verdict.cpu_parts, "search": spent},
     )  # fmt: skip
-    return verdict if found.row is None else _violated(claim, verdict, found.row, found.thing)
+    return verdict if found.row is None else _violated(claim, verdict, found.row, found.thing, found.sample)
 
 
-def _doubled(claim: Claim, entry: Entry, verdict: Verdict) -> Verdict:
-    """Return the verdict after small sizes were doubled, where the check shows that this is no great work."""
-    if verdict.outcome is not Outcome.HOLDS or claim.expect != "HOLDS":
-        return verdict
-        return verdict
-    row = farther(Trial(claim, entry, verdict))
-    return verdict if row is None else _violated(claim, verdict, row)
+def _search(found: Findings) -> dict[str, Any]:
+    """What a search did, as a verdict keeps it; what is 0 is left out."""
+    told = {"refused": found.refused, "samples": found.samples, "left_out": found.left_out}
+    reach = {name: f"{part['low']}..{part['high']}" for name, part in found.region.items() if "low" in part}
+    return {"evaluations": found.evaluations, "inside": found.judged, "open": found.open, "most": found.most,
+            "reach": reach, **{name: count for name, count in told.items() if count}, "ended": found.ended}  # fmt: skip
 
 
-def _violated(claim: Claim, verdict: Verdict, row: Row, thing: str = "") -> Verdict:
+def _violated(claim: Claim, verdict: Verdict, row: Row, thing: str = "", sample: int = 0) -> Verdict:
     """Return the verdict with a violation that was found off the grid, or by a fresh draw."""
     at = ", ".join(f"{k}={v}" for k, v in row.point.items())
-    where = f"by a fresh draw, {' '.join(thing.split()):.200}" if thing and claim.drawn else "off the grid"
+    where = f"by a fresh draw, sample {sample}" if sample else "off the grid"
+    where += f", with {' '.join(thing.split()):.200}" if thing else ""
     reason = f"{row.assertion} fails at {at}: measured {row.measured}, within the hypotheses, {where}"
     return replace(
         verdict, outcome=failed(Outcome.REFUTED, claim.witnessed), as_expected=False, evidence=row.evidence,
         reason=reason, limit="", rows=(*verdict.rows, row),
     )  # fmt: skip
-
-
-def _work(work: Work | None) -> dict[str, Any]:
-    """What a search was allowed and spent, in operations, and how many points it left out for it."""
-    if work is None:
-        return {}
-    allowed, spent = (float(round(operations, 2)) for operations in (work.allowed, work.spent))
-    return {"work": {"allowed": allowed, "spent": spent, "left_out": work.left_out}}
 
 
 def concerned(

@@ -5,22 +5,15 @@ The letters' own domains are no cells: the formulas were simplified by them, so 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain, islice, product, zip_longest
 from typing import Any
 
 import sympy
 
-from theorytools.claims.judging.region import Axis, joint_edges
 from theorytools.claims.language.claim import Claim
-from theorytools.claims.language.grid import Value, axis_value
 from theorytools.errors import CheckError
 
-_FIRST = 6  # points of the grid that are moved across the edge of a hypothesis
-_TURNS = 24  # points taken of each of the orders in which they come
-_SMALLEST = 24  # points of small numbers
 
 
 @dataclass(frozen=True)
@@ -124,120 +117,6 @@ def spoiled(claim: Claim, name: str) -> Claim:
         )  # fmt: skip
     construct, measure = control.construct or claim.construct, control.measure or claim.measure
     return replace(claim, construct=construct, measure=measure, asserts=asserts, controls=[control])
-
-
-def across(place: Claim, claim: Claim, hypothesis: Hypothesis, *, far: bool = False) -> Iterator[dict[str, Value]]:
-    """Yield points where a hypothesis fails, as far as it speaks of axes: of the grid moved along one letter, the
-    nearest first, or of fractions the farthest, in turn with edges and small values, each once and not very many.
-
-    Parameters
-    ----------
-    place : the claim where the hypothesis fails and the others hold; points that its conditions on axes exclude, by
-        their values in doubles, are left out.
-    claim, hypothesis : the claim as it is, and which hypothesis fails.
-    """
-    holds = _quick(place)
-    rows = [dict(point) for point in claim.grid]  # those outside it come first
-    rows = [*rows[:_FIRST], *(row for row in rows[_FIRST:] if holds(row))][: 2 * _FIRST]
-    letters = {s.name for s in resolved(claim, hypothesis.condition).free_symbols}
-    named = [name for name in claim.grid.axes if name in letters] or list(claim.grid.axes)
-    if letters - set(claim.grid.axes):
-        named = list(claim.grid.axes)
-    tracks: list[Iterator[dict[str, Value]]] = [_moved(place, row, name, far) for row in rows for name in named]
-    tracks = [*tracks, _edge(place, claim, hypothesis, rows[:2]), _small(place, rows[0])]
-    seen: set[tuple[Value, ...]] = set()
-    for points in chain([rows], islice(zip_longest(*tracks), _TURNS)):
-        for point in points:
-            if point is not None and tuple(point.values()) not in seen and holds(point):
-                seen.add(tuple(point.values()))
-                yield point
-
-
-def _moved(place: Claim, row: Mapping[str, Value], name: str, far: bool) -> Iterator[dict[str, Value]]:
-    """One number of a point moved: by small steps, to half and double, and next to the other numbers."""
-    if isinstance(row[name], str):
-        return
-    here, whole = Fraction(row[name]), _whole(place, name, row)
-    others = [Fraction(value) for other, value in row.items() if other != name and not isinstance(value, str)]
-    near = {here + sign * step for sign in (1, -1) for step in (1, 2, 3)} | {2 * here, 4 * here, here / 2, here / 4}
-    near |= {other + step for other in others for step in (-1, 0, 1)} | {2 * other for other in others}
-    near |= {Fraction(n) for n in range(4)} | {here + Fraction(1, 8), here - Fraction(1, 8)}
-    near |= set() if whole else {here / 16, here / 4096, 16 * here}
-    for value in sorted(near - {here}, key=lambda x: (abs(x - here), x), reverse=far and not whole):
-        if not whole or value.denominator == 1:
-            yield {**row, name: axis_value(value, name)}
-
-
-def _whole(place: Claim, name: str, row: Mapping[str, Value]) -> bool:
-    symbol = place.all_letters().get(name)
-    return bool(symbol.is_integer) if symbol is not None else Fraction(row[name]).denominator == 1
-
-
-def _edge(
-    place: Claim, claim: Claim, hypothesis: Hypothesis, rows: Sequence[Mapping[str, Value]]
-) -> Iterator[dict[str, Value]]:
-    """Where the hypothesis changes its truth, and one beyond."""
-    axes = {name: Axis.of(place, name) for name in place.grid.axes}
-    alone = replace(claim, requires=[hypothesis.condition])
-    for row in rows:
-        for name, axis in axes.items():
-            for edge in [] if axis.words else axis.edges():
-                yield {**row, name: edge}
-        for point in joint_edges(alone, axes, row):
-            yield dict(point)
-
-
-def _small(place: Claim, row: Mapping[str, Value]) -> Iterator[dict[str, Value]]:
-    """All points of a few small numbers, by the sum of their ranks."""
-    lists: list[list[Value]] = []
-    for name, value in row.items():
-        if isinstance(value, str):
-            lists.append(list(dict.fromkeys(point[name] for point in place.grid))[:3])
-        elif _whole(place, name, row):
-            lists.append([1, 2, 3, 0, 4, 5])
-        else:
-            lists.append([axis_value(x, name) for x in (1, Fraction(1, 2), 2, 0, Fraction(1, 4), 3, -1)])
-    ranked = sorted(product(*(range(len(values)) for values in lists[:6])), key=lambda ranks: (sum(ranks), ranks))
-    for ranks in ranked[:_SMALLEST]:
-        chosen = [values[rank] for values, rank in zip(lists, ranks, strict=False)]
-        yield {**row, **dict(zip(row, chosen, strict=False))}
-
-
-def _quick(place: Claim) -> Callable[[Mapping[str, Value]], bool]:
-    """Whether the conditions on axes may hold at a point, by doubles: rigour comes with the judgement."""
-    letters = place.all_letters()
-    conditions = [part for s in letters.values() for part in getattr(s, "domain", [])] + list(place.requires)
-    conditions = [resolved(place, part) for part in conditions]
-    names = [name for name in place.grid.axes if name in letters]
-    known = {letters[name] for name in names}
-    tests = [
-        sympy.lambdify([letters[name] for name in names], part, modules="math")
-        for part in conditions if part is not sympy.true and part.free_symbols <= known
-    ]  # fmt: skip
-    integers = [name for name in names if letters[name].is_integer]
-    listed = {getattr(s, "name", s) for s in place.listed}
-
-    def holds(point: Mapping[str, Value]) -> bool:
-        values = [point[name] for name in names]
-        if any(Fraction(point[name]).denominator != 1 for name in integers):
-            return False
-        if listed and not any(all(row[name] == point[name] for name in listed) for row in place.grid):
-            return False  # none of the points that the statement names
-        for test in tests:
-            try:
-                if not test(*(v if isinstance(v, int) else float(v) for v in values)):
-                    return False
-            except (
-                ValueError,
-                ZeroDivisionError,
-                OverflowError,
-                TypeError,
-                NameError,
-            ):  # no double: judged with rigour
-                continue
-        return True
-
-    return holds
 
 
 def follows(claim: Claim, hypothesis: Hypothesis) -> bool:

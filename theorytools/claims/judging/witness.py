@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.judging.compact import number
-from theorytools.claims.judging.falsify import Search, falsify
-from theorytools.claims.judging.point import Judgement, measure_point
+from theorytools.claims.judging.falsify import SHRINKS, Findings, falsify
+from theorytools.claims.judging.searching import Judging
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.judging.weaken import Hypothesis, spoiled
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
-from theorytools.claims.language.grid import axis_value
+from theorytools.claims.language.grid import axis_value, canonical
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
 from theorytools.claims.papers.loading import load
 from theorytools.errors import DomainError, TheoryError
@@ -28,17 +28,17 @@ from theorytools.files import write_text
 SCHEMA = "theorytools.witness/1"
 FOLDER = Path("reports") / "witnesses"
 KEYS = ("hypothesis", "within", "point", "object", "evaluations", "row")
+OPTIONAL = {"control", "sample"}
 
 
 def witness(
-    found: Search, *, evaluations: int, hypothesis: str = "", within: bool = False, control: str = ""
+    found: Findings, *, hypothesis: str = "", within: bool = False, control: str = ""
 ) -> dict[str, Any]:
     """Return the violation of a search as a file keeps it.
 
     Parameters
     ----------
     found : a search that found one.
-    evaluations : how many points it was allowed, by which its error probability was divided.
     hypothesis : the hypothesis that was dropped, empty where none was.
     within : whether the point lies within one notch of it.
     control : the control of the claim whose object it is, empty where it is the claim's own.
@@ -47,7 +47,8 @@ def witness(
         raise DomainError(f"a search of {found.id} without a violation", required="one with a violating row")
     return {
         "hypothesis": hypothesis, "within": within, "point": dict(found.row.point), "object": found.thing,
-        "evaluations": evaluations, "row": _row(found.row), **({"control": control} if control else {}),
+        "evaluations": found.most, "row": _row(found.row), **({"control": control} if control else {}),
+        **({"sample": found.sample} if found.sample else {}),
     }  # fmt: skip
 
 
@@ -93,13 +94,15 @@ def read_witnesses(path: Path) -> dict[str, Any]:
             raise ValueError(f"schema {data['schema']}, {len(listed)} witnesses")
         for one in listed:
             if (
-                set(one) - {"control"} != set(KEYS)
+                set(one) - OPTIONAL != set(KEYS)
                 or not isinstance(one["point"], dict)
                 or not isinstance(one["row"], dict)
             ):
                 raise ValueError(f"a witness with {', '.join(one)}")
             if not isinstance(one.get("control", ""), str):
                 raise ValueError(f"control = {one['control']!r}")
+            if type(one.get("sample", 0)) is not int or one.get("sample", 0) < 0:
+                raise ValueError(f"sample = {one['sample']!r}")
             if type(one["evaluations"]) is not int or one["evaluations"] < 1:
                 raise ValueError(f"evaluations = {one['evaluations']!r}")
         return dict(data)
@@ -109,6 +112,45 @@ def read_witnesses(path: Path) -> dict[str, Any]:
             required=f"a file of witnesses ({SCHEMA})",
             advice="theorytools falsify and theorytools necessity write them, to reports/witnesses",
         ) from None
+
+
+def read_point(path: Path, claim: Claim, id: str) -> tuple[dict[str, Any], int]:
+    """Return the point that a file brings, and the number of its sample: a file of witnesses, or a point as JSON.
+
+    Raises
+    ------
+    DomainError : no such file, a witness of another claim, or letters and values that are not those of the claim.
+    """
+    required = f"a point of {id}: {{{', '.join(f'{chr(34)}{name}{chr(34)}: …' for name in claim.grid.axes)}}}"
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DomainError(f"{path}: {type(error).__name__}: {error}", required=required) from None
+    sample = 0
+    if isinstance(data, dict) and "schema" in data:
+        kept = read_witnesses(path)
+        if kept["id"] != id:
+            raise DomainError(
+                f"{path}, a witness against {kept['id']}", required=f"one against {id}",
+                why="a point of one claim says nothing of another", advice=f"theorytools falsify {kept['id']} --from {path}",
+            )  # fmt: skip
+        one = next((one for one in kept["witnesses"] if not one["hypothesis"]), kept["witnesses"][0])
+        data, sample = one["point"], one.get("sample", 0)
+    if not isinstance(data, dict) or set(data) != set(claim.grid.axes):
+        letters = ", ".join(map(str, data)) if isinstance(data, dict) else type(data).__name__
+        raise DomainError(f"{path} with {letters or 'nothing'}", required=required,
+                          why="a point has one value for every axis")  # fmt: skip
+    values = {name: _exact(data[name], path, name) for name in claim.grid.axes}
+    return {name: axis_value(value, name) for name, value in values.items()}, sample
+
+
+def _exact(value: Any, path: Path, name: str) -> Any:
+    """A value of a file as a point takes it: an object of a kind is written as it stands."""
+    if isinstance(value, list | dict):
+        return canonical(value)
+    if value is None or isinstance(value, bool):
+        raise DomainError(f"{path}: {name} = {value}", required="a number, a word or an object of its kind")
+    return value
 
 
 def replay(path: Path, catalogue: Catalogue) -> list[Row]:
@@ -159,24 +201,37 @@ def _replayed(claim: Claim, entry: Entry, one: Mapping[str, Any]) -> Row:
 
 def _judged_again(place: Claim, entry: Entry, one: Mapping[str, Any]) -> Row:
     place = replace(place, search=None)
-    check = ".".join(entry.id.split(".")[:2])
     if set(one["point"]) != set(place.grid.axes):
         raise _unlike(entry.id, f"its point has the letters {', '.join(one['point'])}")
     alpha = place.budget.alpha / (int(one["evaluations"]) * len(place.quantities))
     # another order of the letters is the same point, but seeds are keyed in the claim's order
     axes = {name: axis_value(one["point"][name], name) for name in place.grid.axes}
-    honest = measure_point(Judgement(place, min(alpha, place.budget.alpha), user=True), place.point(axes, check))
-    if honest.skipped is not None:
-        raise _unlike(entry.id, f"its point lies elsewhere, {' '.join(honest.skipped.split())}")
-    return _named(honest.rows, entry, one)
+    judging = Judging(place, ".".join(entry.id.split(".")[:2]), alpha, lenient=True)
+    result, row = judging.row(axes, int(one.get("sample", 0)), whole=True)
+    if result.status not in ("true", "false"):
+        raise _unlike(entry.id, f"its point lies elsewhere, {result.note}")
+    if row is None:
+        raise _unlike(entry.id, "no row is refuted there")
+    return row if row.assertion == one["row"]["assertion"] else _other(place, entry, one, axes, alpha)
+
+
+def _other(place: Claim, entry: Entry, one: Mapping[str, Any], axes: Mapping[str, Any], alpha: float) -> Row:
+    """The row of the assertion that the file names, where another one is refuted at its point, too."""
+    asserts = [a for a in place.assertions if a.name == one["row"]["assertion"]]
+    if not asserts:
+        raise _unlike(entry.id, f"the claim does not assert '{one['row']['assertion']}'")
+    alone = Judging(replace(place, asserts=asserts), ".".join(entry.id.split(".")[:2]), alpha, lenient=True)
+    row = alone.row(axes, int(one.get("sample", 0)), whole=True)[1]
+    if row is None:
+        raise _unlike(entry.id, f"the row '{one['row']['assertion']}' is not refuted there")
+    return row
 
 
 def _searched_again(place: Claim, entry: Entry, one: Mapping[str, Any]) -> Row:
     """An object cannot be read from a file: the search, which is keyed by the id, finds it again."""
-    evaluations, dropped = int(one["evaluations"]), bool(one["hypothesis"])
+    evaluations, dropped = max(int(one["evaluations"]) - SHRINKS - 1, 1), bool(one["hypothesis"])
     least = Evidence.SAMPLED if dropped else Evidence.FITTED
-    beyond = () if dropped else None
-    found = falsify(place, entry.id, evaluations=evaluations, judged=dropped, beyond=beyond, least=least)
+    found = falsify(place, entry.id, evaluations=evaluations, judged=dropped, elsewhere=dropped, least=least)
     if found.row is None or found.thing != one["object"] or dict(found.row.point) != one["point"]:
         raise _unlike(entry.id, "the search does not find its object again")
     return _named([found.row], entry, one)

@@ -10,7 +10,7 @@ from sympy import And, Eq, Ne, Rational, ceiling, sqrt
 from tiny import M, N, tiny, value, x
 
 from theorytools import DomainError, grid, letter, points
-from theorytools.claims.judging.region import Axis, along, axis_choices, ends, joint_edges, move
+from theorytools.claims.judging.user_points import Axis, along, axis_choices, ends, joint_edges, move
 
 y, z = letter("y", "a number"), letter("z", "a number")
 half = Fraction(1, 2)

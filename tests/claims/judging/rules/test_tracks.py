@@ -11,7 +11,7 @@ from properties import examples
 from tiny import M, N, tiny
 
 from theorytools import grid, letter, points
-from theorytools.claims.judging.region import Axis
+from theorytools.claims.judging.user_points import Axis
 from theorytools.claims.judging.tracks import (
     Spent,
     Track,

@@ -1,0 +1,164 @@
+r"""What judging a point would take, in operations that depend on nothing but the claim: never a clock.
+
+Where ``work.toml`` declares the operations of a claim, the formula tells.  Else the calls of Python and C that a point
+of the grid makes are counted, once what it keeps has been made: 30 operations each, since a second has some 3.4 million
+of them.  From the least and the largest point follows a power of the product :math:`w` of the whole sizes.  A power
+above 4 may be an exponential; so may be what the text of a check says (subsets, :math:`2^n`) and what a construction
+of the library hides.  There sizes below 64 are not doubled but followed by the next few.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from theorytools.claims.language.claim import Claim
+from theorytools.claims.papers.work import Work
+
+CALL = 30  # operations
+_COUNTED = 300_000  # calls after which the count of a point ends
+_POWER = 4.0  # above it work may be no power of the sizes
+_GUESS = 2.0  # the power where one point is counted
+FURTHER = 4  # whole numbers after the largest size, where the work may be an exponential of it
+DOUBLED = 64  # nobody lists 2^64 objects: from here on sizes are doubled in any case
+# what makes an exponential, or a factorial, of a size
+_MANY = frozenset((
+    "product", "permutations", "combinations", "combinations_with_replacement", "factorial", "comb", "pow", "power",
+    "float_power", "exp2", "ldexp", "words", "subsets", "sign_vectors", "meshgrid", "indices", "left_shift",
+))  # fmt: skip
+_NEAR = ("numbers", "claims", "statistics", "measures", "errors", "search")  # rooms that hide no construction
+
+
+class Exceeded(BaseException):
+    """A call made more calls than it may; no ``Exception``, which a check might catch."""
+
+
+def counted(function: Callable[[], Any], most: float = math.inf) -> tuple[int, Any]:
+    """Return how many calls of Python and C a function makes, and what it returns.
+
+    Raises
+    ------
+    Exceeded : it made more than ``most``.
+    """
+    made = 0
+
+    def count(frame: Any, event: str, argument: Any) -> None:
+        nonlocal made
+        if event in ("call", "c_call"):
+            made += 1
+            if made > most:
+                raise Exceeded
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        answer = function()
+    finally:
+        sys.setprofile(before)
+    return made, answer
+
+
+class Price:
+    """What a point of a claim takes.
+
+    Parameters
+    ----------
+    claim : the claim.
+    measure : measures it at the axes of one point; called twice at one or two points of the grid.
+    work : what the claim declares.
+    """
+
+    def __init__(self, claim: Claim, measure: Callable[[Mapping[str, Any]], Any], work: Sequence[Work] = ()) -> None:
+        self._claim, self._measure, self._work = claim, measure, work
+        self._whole = [name for name in claim.grid.axes if all(isinstance(p[name], int) for p in claim.grid)]
+
+    def __call__(self, axes: Mapping[str, Any]) -> float:
+        """Return the operations of one point, its controls left out."""
+        if self._work:
+            point = self._claim.point(axes, "")
+            return max((work.operations(point.axes) for work in self._work), default=0.0) / self._parts
+        size, cost, power = self._fitted
+        return float(CALL * cost * max(self._size(axes) / size, 1e-3) ** power)
+
+    @property
+    def _parts(self) -> int:
+        return 1 + len(self._claim.controls)  # a declaration is of the construction, the measurement and the controls
+
+    @cached_property
+    def grid(self) -> float:
+        """The operations of the whole grid with its controls."""
+        return sum(self(dict(point)) for point in self._claim.grid) * self._parts
+
+    @cached_property
+    def steep(self) -> bool:
+        """Whether the work may be an exponential of a size: then sizes below 64 are not doubled."""
+        if self._work:
+            return False
+        return self._fitted[2] > _POWER or not readable(self._claim)
+
+    def _size(self, axes: Mapping[str, Any]) -> float:
+        sizes = (min(max(abs(Fraction(axes[name])), Fraction(1)), Fraction(10**12)) for name in self._whole)
+        return math.prod(map(float, sizes))
+
+    @cached_property
+    def _fitted(self) -> tuple[float, float, float]:
+        """The size and the calls of one point, and the power with which calls grow."""
+        rows = sorted((dict(point) for point in self._claim.grid), key=self._size)
+        least, largest = rows[0], rows[-1]
+        calls = self._calls(least)
+        ratio = self._size(largest) / self._size(least)
+        if ratio < 1.5 or calls * ratio**_GUESS > 4 * _COUNTED:
+            return self._size(least), calls, _GUESS
+        more = self._calls(largest)
+        power = math.log(max(more / calls, 1.0)) / math.log(ratio)
+        return self._size(largest), more, max(power, 1.0)
+
+    def _calls(self, axes: Mapping[str, Any]) -> float:
+        """The calls of a point of which everything that is kept has been made."""
+        try:
+            self._measure(axes)
+            return max(counted(lambda: self._measure(axes), _COUNTED)[0], 1)
+        except Exceeded:
+            return float(_COUNTED)
+
+
+def readable(claim: Claim) -> bool:
+    """Whether the check of a claim computes by itself, and by nothing that is an exponential of a size."""
+    for function in (claim.construct, claim.measure):
+        try:
+            path = inspect.getsourcefile(inspect.unwrap(function))
+            text = "" if path is None else Path(path).read_text(encoding="utf-8")
+            tree = ast.parse(text)
+        except (TypeError, OSError, SyntaxError, ValueError):
+            return False
+        if path is None or not _plain(tree):
+            return False
+    return True
+
+
+def _plain(tree: ast.Module) -> bool:
+    """Whether a module takes nothing from the library that constructs, and makes no powers, subsets or words."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            parts = (node.module or "").split(".")
+            of_paper = node.level > 1 or (node.level == 1 and parts != ["notation"])
+            if of_paper or (parts[0] == "theorytools" and len(parts) > 1 and parts[1] not in _NEAR):
+                return False
+        functions = isinstance(node, ast.FunctionDef | ast.Lambda | ast.AsyncFunctionDef)
+        if functions and any(_many(inner) for inner in ast.walk(node)):
+            return False
+    return True
+
+
+def _many(node: ast.AST) -> bool:
+    power = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and not isinstance(node.right, ast.Constant)
+    shift = isinstance(node, ast.BinOp) and isinstance(node.op, ast.LShift)
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return power or shift or name in _MANY

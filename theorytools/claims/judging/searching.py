@@ -1,0 +1,196 @@
+"""A claim as a search sees it: its letters as variables, its hypotheses as a space, one point with a sample as a result.
+
+A letter that ``some`` binds is exhibited: it keeps the values of the grid, with the letters that they go with.  A point
+that draws is judged again with other samples, unless its object is exhibited too: another one that fails says nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from theorytools.claims.judging.point import UNJUDGED, Judgement, measure_point
+from theorytools.claims.judging.verdict import Row
+from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.estimate import Budget, Estimate, Evidence
+from theorytools.claims.language.grid import axis_value
+from theorytools.errors import TheoryError
+from theorytools.salts import asked, salted
+from theorytools.search.faces import Choose, Ends, Place, Result, Variable
+from theorytools.search.space import Space
+
+FRESH = "fresh"  # the salt of the samples that a search draws beside those that were judged
+_SEARCH_BITS, _SEARCH_SAMPLES = 256, 20_000
+
+
+class ClaimSpace:
+    """The points at which a statement says something: the hypotheses on its axes, and what its grid names together.
+
+    Parameters
+    ----------
+    claim : the claim.
+    furthest : for a letter of whole numbers the largest value that may be tried, where work may be an exponential.
+    """
+
+    def __init__(self, claim: Claim, furthest: Mapping[str, int] | None = None) -> None:
+        self.claim = claim
+        self.variables = [variable_of(claim, name, (furthest or {}).get(name)) for name in claim.grid.axes]
+        named = {getattr(letter, "name", letter) for letter in (*claim.listed, *claim.tabulated)} | {*claim.witnesses}
+        self._named = [name for name in claim.grid.axes if name in named]
+        self._rows = [{name: row[name] for name in self._named} for row in claim.grid]
+        self.space = Space(
+            [self._words(v) if v.name in named else v for v in self.variables], conditions(claim),
+            symbols={name: s for name, s in claim.all_letters().items() if name in claim.grid.axes},
+        )  # fmt: skip
+
+    def _words(self, variable: Variable) -> Variable:
+        """A letter whose values the statement names: none but these."""
+        return replace(variable, kind="word") if variable.kind != "object" else variable
+
+    def solve(
+        self, choose: Choose, rng: random.Random, order: Sequence[str] | None = None, fixed: Place | None = None
+    ) -> dict[str, Any] | None:
+        """Return a point inside the hypotheses, see :class:`~theorytools.search.faces.SpaceFace`."""
+        if not self._named:
+            return self.space.solve(choose, rng, order, fixed)
+        kept = {name: value for name, value in (fixed or {}).items() if name in self._named}
+
+        def listed(variable: Variable, ends: Ends, point: Place) -> Any:
+            if variable.name not in self._named:
+                return choose(variable, ends, point)
+            known = {**kept, **{name: point[name] for name in self._named if name in point}}
+            left = [row[variable.name] for row in self._rows if all(row[n] == x for n, x in known.items())]
+            values = tuple(dict.fromkeys(left))
+            if not values:
+                return None
+            chosen = choose(replace(variable, kind="word", values=values), Ends(), point)
+            return chosen if chosen in values else values[0]
+
+        return self.space.solve(listed, rng, order, fixed)
+
+    def holds(self, point: Place) -> bool:
+        """Whether the hypotheses on axes hold at a point."""
+        return bool(self.space.holds(point))
+
+
+def variable_of(claim: Claim, name: str, furthest: int | None = None) -> Variable:
+    """Return one axis of a claim as a variable."""
+    values = [row[name] for row in claim.grid]
+    if any(isinstance(value, str) for value in values):
+        return Variable(name, "word", tuple(dict.fromkeys(values)))
+    numbers = tuple(sorted({Fraction(value) for value in values}))
+    symbol = claim.all_letters().get(name)
+    integral = symbol.is_integer if symbol is not None else all(x.denominator == 1 for x in numbers)
+    low: Fraction | None = None
+    if symbol is None:  # nothing is said of it: whole numbers go on, and nothing is below zero that was not
+        low = Fraction(min(numbers[0], 1 if integral else 0))
+    elif symbol.is_positive:
+        low = Fraction(1 if integral else 0)
+    elif symbol.is_nonnegative:
+        low = Fraction(0)
+    kept = tuple(axis_value(x, name) for x in numbers)
+    high = None if furthest is None else Fraction(furthest)
+    return Variable(name, "int" if integral else "rat", kept, low, high)
+
+
+def conditions(claim: Claim) -> list[Any]:
+    """The hypotheses that speak of axes, the letters' own domains among them, with what the claim defines put in."""
+    letters = claim.all_letters()
+    derived = {symbol.name for symbol in claim.derived}
+    every = [part for symbol in letters.values() for part in getattr(symbol, "domain", [])] + list(claim.requires)
+    put = {symbol: claim.definitions[symbol.name] for symbol in claim.lets}
+    parts = [one for part in every for one in sympy.And.make_args(part.xreplace(put))]
+    axes = {*claim.grid.axes} - derived
+    return [part for part in parts if part is not sympy.true
+            and {s.name for s in getattr(part, "free_symbols", ())} <= axes]  # fmt: skip
+
+
+class Judging:
+    """Judges points of a claim for a search, each with one of its samples.
+
+    Parameters
+    ----------
+    claim, check : the claim, and the name by which its seeds are keyed.
+    alpha : the error probability of each sampled quantity.
+    least : the weakest evidence of a row that counts as a violation.
+    lenient : the points lie where the check was not written for: no error there is the check's.
+    """
+
+    def __init__(
+        self, claim: Claim, check: str, alpha: float, *, least: Evidence = Evidence.FITTED, lenient: bool = False
+    ) -> None:
+        full = claim.budget
+        small = Budget(min(_SEARCH_BITS, full.bits), min(_SEARCH_SAMPLES, full.samples), full.alpha)
+        self.claim, self.check, self.alpha, self.least, self.lenient = claim, check, alpha, least, lenient
+        self.quick = replace(claim, budget=small)
+        self.spent, self.error = 0.0, None  # type: float, Exception | None
+        self._grid = [dict(point) for point in claim.grid]
+
+    def __call__(self, axes: Place, sample: int = 0) -> Result:
+        """Judge a point with what is left of the budget of a search."""
+        return self.row(axes, sample)[0]
+
+    def row(self, axes: Place, sample: int = 0, *, whole: bool = False, thing: Any = None) -> tuple[Result, Row | None]:
+        """Return the result at a point and its row that is false, judged with the ``whole`` budget where that is asked,
+        of the object that is given or else of the claim's own.
+
+        Raises
+        ------
+        Exception : what the check raised at a point of its own grid.
+        """
+        point = self.claim.point(axes, self.check)
+        claim = self.claim if whole else self.quick
+        claim = claim if thing is None else replace(claim, construct=lambda p: thing)
+        bench = Judgement(claim, self.alpha, brief=not whole)
+        salt = salted(f"{FRESH} {sample}") if sample else contextlib.nullcontext()
+        with salt, asked() as roles:
+            try:
+                honest = measure_point(bench, point)
+            except (*UNJUDGED, Exception) as error:
+                return self._raised(axes, error, drawn=thing is not None), None
+            finally:
+                self.spent += bench.spent
+        note = "" if honest.skipped is None else f"at {point}: {' '.join(honest.skipped.split())}"[:300]
+        if honest.skipped is not None:
+            status = "open" if honest.open else "refused" if honest.refused else "outside"
+            return Result(status, note=note), None
+        wrong = next((row for row in honest.rows if row.truth is False and row.evidence >= self.least), None)
+        margins = [margin for row in honest.rows if (margin := _margin(row)) is not None]
+        status = "true" if wrong is None else "false"
+        drawn = bool(roles) and not self.claim.witnessed
+        return Result(status, min(margins, default=None), drawn=drawn), wrong
+
+    def _raised(self, axes: Place, error: Exception, *, drawn: bool) -> Result:
+        """A point that could not be judged; the check's own mistake at a point of its grid, or of its own object, is
+        raised.
+        """
+        own = drawn or dict(axes) in self._grid
+        if own and not self.lenient and not isinstance(error, (*UNJUDGED, TheoryError)):
+            raise error
+        if not isinstance(error, TheoryError):
+            self.error = self.error or error
+        point = self.claim.point(axes, self.check)
+        return Result("open", note=f"{type(error).__name__} at {point}: {' '.join(str(error).split())}"[:300])
+
+
+def _margin(row: Row) -> float | None:
+    """How far a row is from failing, from -1 to 1: the bound less the measured value, over the sum of their sizes."""
+    measured, bounds = _middle(row.measured), [_middle(bound) for bound in row.bound]
+    below, above = bounds[-1] - measured, measured - bounds[0]
+    gaps = {"<=": below, "<": below, ">=": above, ">": above, "==": min(below, above), "!=": abs(above)}
+    gap, size = gaps[row.relation], abs(measured) + max(map(abs, bounds))
+    if not math.isfinite(gap) or not math.isfinite(size):
+        return None
+    return gap / size if size else 0.0
+
+
+def _middle(estimate: Estimate) -> float:
+    low, high = estimate.floats
+    return low if low == high else low / 2 + high / 2

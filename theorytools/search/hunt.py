@@ -1,0 +1,272 @@
+"""One search: points inside the hypotheses, in several orders by turns, until one fails; then it is made simpler.
+
+The search knows nothing of claims: it asks ``judge`` for each point, and ``price`` for what a point would take before
+it is judged.  What ends it is a number of points or of operations, the same on every machine; a clock only where one is
+given.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from theorytools.search.faces import Found, Judge, Place, Result, SpaceFace
+from theorytools.search.shrink import shrink
+from theorytools.search.tracks import Joint, edges, moved, small, steps
+
+# one point of each in turn; small values are where most errors of statements lie, joint sizes where proofs end
+TURNS = ("steps", "small", "joint", "edges", "joint", "climb", "small", "joint", "fresh", "joint", "climb", "edges",
+         "small", "joint")  # fmt: skip
+BARREN = 400  # proposals of one track without a point, after which it ends
+KEPT = 8  # points that are moved, those nearest to failing
+_ALIKE = 2  # of one margin at most
+_ACCEPTED = 64  # judged points that are kept to be moved
+_GAIN = 0.02  # gains a turn, below which moves take their turn seldom
+_SHARE = 16  # a point that takes more than this part of what is left is left out
+
+
+class Search:
+    """A search of a space for a point at which a judge says ``false``.
+
+    Parameters
+    ----------
+    space : the points inside the hypotheses.
+    judge : judges a point with one of its samples.
+    grid : the points of the statement's own grid, tried first unless they have been ``judged``.
+    evaluations : the largest number of points judged.
+    work : operations that may be spent, by ``price``; None for no limit.
+    price : what a point would take, in operations; 1 for each unless given.
+    seed : by what the draws of the search are keyed: equal keys propose equal points in every process.
+    judged : the grid has been judged.
+    first : points that are tried before all others.
+    seconds : a clock beside the budget; for a verdict None.
+    shrinks : the largest number of points judged to make a violation simpler.
+    fresh : how many other samples of the grid are judged before all else.
+    only_grid : propose no point beside the grid, only other samples of it.
+    """
+
+    def __init__(
+        self, space: SpaceFace, judge: Judge, grid: Sequence[Place], *, evaluations: int, work: float | None = None,
+        price: Callable[[Place], float] | None = None, seed: str = "", judged: bool = False,
+        first: Sequence[Place] = (), seconds: float | None = None, shrinks: int = 200, fresh: int = 0,
+        only_grid: bool = False,
+    ) -> None:  # fmt: skip
+        self.space, self.judge, self.grid = space, judge, [dict(row) for row in grid]
+        self.evaluations, self.work, self.price, self.seconds = evaluations, work, price, seconds
+        self.judged_before, self.first, self.shrinks, self.seed = judged, list(first), shrinks, seed
+        self.fresh, self.only_grid = fresh, only_grid
+        self.found = Found()
+        self._names = [v.name for v in space.variables]
+        self._seen: set[Any] = set()
+        self._best: list[tuple[float, dict[str, Any]]] = []
+        self._accepted: list[dict[str, Any]] = []
+        self._drawing: list[tuple[dict[str, Any], int]] = []  # points that draw, with the sample that is next
+        self._gains, self._margin = 1.0, float("inf")
+        self.left_out = 0
+        self._begun = time.perf_counter()
+        self._rng = {name: random.Random(f"{seed} {name}") for name in {*TURNS, "moved"}}
+        self._joint = Joint(space, self.grid, self._rng["joint"])
+
+    # -- the turns -------------------------------------------------------------------------------------------------
+    def run(self) -> Found:
+        """Search until a point fails, or the budget ends; return what was done."""
+        found = self.found
+        for track, point, sample in self._proposals():
+            if self._ended():
+                break
+            result = self.judge(point, sample)
+            self._note(track, point, sample, result)
+            if result.status == "false":
+                found.first, found.first_sample, found.track, found.ended = point, sample, track, "found"
+                self._shrink(point, sample)
+                break
+        else:
+            found.ended = found.ended or "exhausted"
+        return found
+
+    def _ended(self) -> bool:
+        found = self.found
+        if found.proposals >= self.evaluations:
+            found.ended = "evaluations"
+        elif self.work is not None and (found.work >= self.work or self.left_out > 4 * self.evaluations):
+            found.ended = "work"
+        elif self.seconds is not None and found.proposals and time.perf_counter() - self._begun > self.seconds:
+            found.ended = "seconds"
+        return bool(found.ended)
+
+    def _proposals(self) -> Iterator[tuple[str, dict[str, Any], int]]:
+        """Yield each point once, with its track and the number of its sample."""
+        for row in self.grid:
+            if self.judged_before:
+                self._seen.add(self._key(row, 0))
+                self._drawing.append((row, 1))
+        grid: Sequence[Place] = [] if self.judged_before else self.grid
+        for name, rows in (("first", self.first), ("grid", grid)):
+            for row in rows:
+                if self._new(row, 0):
+                    yield name, dict(row), 0
+        for _ in range(self.fresh):
+            if (again := self._fresh()) is not None:
+                yield ("fresh", *again)
+        tracks: dict[str, Iterator[Any]] = {} if self.only_grid else {
+            "steps": steps(self.space, self.grid), "small": small(self.space), "joint": iter(self._joint),
+            "edges": edges(self.space, self.grid, self._rng["edges"]), "climb": self._climb(),
+        }  # fmt: skip
+        while tracks or self._drawing:
+            for turn in TURNS:
+                if turn == "fresh":
+                    if (again := self._fresh()) is not None:
+                        yield ("fresh", *again)
+                    continue
+                if turn not in tracks or (turn == "climb" and self._idle()):
+                    continue
+                point = self._next(turn, tracks[turn])
+                if point is None:
+                    del tracks[turn]
+                else:
+                    yield turn, point, 0
+            if not tracks and not self._drawing:
+                return
+
+    def _next(self, turn: str, track: Iterator[Any]) -> dict[str, Any] | None:
+        """The next new point of a track that is not too dear; None where it has ended."""
+        for _ in range(BARREN):
+            if turn == "joint" and self._barren():
+                point = moved(self.space, self._rng["moved"].choice(self._accepted), self._rng["moved"])
+            else:
+                point = next(track, _END)
+            if point is _END:
+                return None
+            if point is None or not self._new(point, 0, keep=False):
+                continue
+            if self._dear(point):
+                self.left_out += 1
+                if turn == "joint":
+                    self._joint.close()
+                continue
+            self._seen.add(self._key(point, 0))
+            return point
+        return None
+
+    def _barren(self) -> bool:
+        """Whether a fifth of the points were no points of the statement: then good ones are moved, mostly."""
+        found = self.found
+        wasted = found.outside + found.refused + found.open
+        return len(self._accepted) > 1 and 5 * wasted > found.proposals and self._rng["moved"].random() < 0.8
+
+    def _dear(self, point: Place) -> bool:
+        if self.work is None or self.price is None:
+            return False
+        left = self.work - self.found.work
+        return self.price(point) > max(left / _SHARE, 0)
+
+    def _idle(self) -> bool:
+        """Whether moves gain too seldom to take their turn."""
+        return not self._best or (self._gains < _GAIN and self._rng["climb"].random() < 0.8)
+
+    def _climb(self) -> Iterator[dict[str, Any] | None]:
+        rng = self._rng["climb"]
+        while True:
+            yield moved(self.space, rng.choice(self._best)[1], rng) if self._best else None
+
+    def _fresh(self) -> tuple[dict[str, Any], int] | None:
+        """A point that draws, with a sample of it that was not judged."""
+        if not self._drawing:
+            return None
+        point, sample = self._drawing.pop(0)
+        if self._dear(point):
+            self.left_out += 1
+            return None
+        self._drawing.append((point, sample + 1))
+        return point, sample
+
+    # -- what was judged -------------------------------------------------------------------------------------------
+    def _key(self, point: Place, sample: int) -> Any:
+        return (*(point.get(name) for name in self._names), sample)
+
+    def _new(self, point: Place, sample: int, *, keep: bool = True) -> bool:
+        key = self._key(point, sample)
+        if key in self._seen:
+            return False
+        if keep:
+            self._seen.add(key)
+        return True
+
+    def _note(self, track: str, point: dict[str, Any], sample: int, result: Result) -> None:
+        found = self.found
+        found.proposals += 1
+        found.work += result.work or (1 if self.price is None else int(self.price(point)))
+        if result.status in ("outside", "refused", "open"):
+            setattr(found, result.status, getattr(found, result.status) + 1)
+            found.notes.setdefault(result.status, result.note)
+            if sample:  # where a point is no point, other samples are none
+                self._drawing = [one for one in self._drawing if one[0] != point]
+            return
+        found.judged += 1
+        self._reach(point)
+        if sample and not result.drawn:
+            self._drawing = [one for one in self._drawing if one[0] != point]
+        elif sample:
+            found.samples += 1
+        elif result.drawn and len(self._drawing) < KEPT + len(self.grid):
+            self._drawing.append((point, 1))
+        if len(self._accepted) < _ACCEPTED:
+            self._accepted.append(point)
+        self._rank(track, point, result)
+
+    def _rank(self, track: str, point: dict[str, Any], result: Result) -> None:
+        """Keep the points that are nearest to failing, and how often a move of one gains."""
+        margin = result.margin
+        if margin is None:
+            return
+        better = margin < self._margin
+        if track == "climb":
+            self._gains += 0.1 * (float(better) - self._gains)
+        self._margin = min(self._margin, margin)
+        if sum(one == margin for one, _ in self._best) < _ALIKE:
+            self._best = sorted([*self._best, (margin, point)], key=lambda one: one[0])[:KEPT]
+
+    def _reach(self, point: Place) -> None:
+        for variable in self.space.variables:
+            value = point[variable.name]
+            if variable.kind in ("int", "rat"):
+                low, high = self.found.reach.get(variable.name, (value, value))
+                self.found.reach[variable.name] = (min(low, value), max(high, value))
+            else:
+                self.found.reach.setdefault(variable.name, {})[value] = None
+
+    def _shrink(self, point: dict[str, Any], sample: int) -> None:
+        found = self.found
+
+        def fails(other: Place) -> bool:
+            found.shrinking += 1
+            result = self.judge(other, sample)
+            found.work += result.work
+            return result.status == "false"
+
+        late = None if self.seconds is None else self._begun + max(2 * self.seconds, self.seconds + 1)
+        found.point = shrink(self.space, point, fails, most=self.shrinks, late=late)
+        found.sample = sample
+
+
+_END: Any = object()
+
+
+def simplified(
+    space: SpaceFace, judge: Judge, point: Place, *, sample: int = 0, most: int = 200
+) -> tuple[dict[str, Any] | None, Result]:
+    """Return a simpler point that fails as well as this one, and how this one was judged; None where it does not fail.
+
+    Parameters
+    ----------
+    space, judge : as of :class:`Search`.
+    point : a point that somebody brings.
+    sample : the number of its sample.
+    most : the largest number of points judged.
+    """
+    result = judge(point, sample)
+    if result.status != "false":
+        return None, result
+    return shrink(space, dict(point), lambda other: judge(other, sample).status == "false", most=most), result

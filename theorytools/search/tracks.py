@@ -1,0 +1,345 @@
+"""The orders in which points are proposed: small ones, joint sizes, edges, steps beyond the grid, moves of good ones.
+
+Each order asks the space for points inside the hypotheses and says only how one letter is chosen, given the interval
+that is left to it.  A proposal of None is one that met a dead end.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import count
+from math import exp, log
+from typing import Any
+
+from theorytools.search.faces import Choose, Ends, Place, SpaceFace, Variable
+from theorytools.search.simplest import contains, first_objects, fraction, simplest, whole
+
+Proposals = Iterator[dict[str, Any] | None]
+_BASES = 4  # points of the grid that edges and steps start from
+_FURTHEST = 48  # doublings of the joint sizes
+_RANKS = 64  # simple values of one letter that the small points go through
+_DENOMINATOR = 16
+_SHARED = Fraction(1, 2)  # of the letters of a mixed point, that keep their values of the grid
+
+
+def in_order(values: Mapping[str, Any]) -> Choose:
+    """Return a choice that keeps these values where the interval allows them, else takes the nearest end."""
+    return lambda variable, ends, point: nearest(variable, ends, point, values.get(variable.name))
+
+
+def nearest(variable: Variable, ends: Ends, point: Place, value: Any) -> Any:
+    """Return the value itself, or the one inside the ends that is next to it; the simplest one for None."""
+    if variable.kind == "object":
+        assert variable.thing is not None
+        fits = value is not None and (not variable.size or variable.thing.size(value) == point[variable.size])
+        return value if fits else simplest(variable, ends, point, 0)
+    if value is None:
+        return simplest(variable, ends, point, 0)
+    if variable.kind == "word" or contains(ends, value):
+        return value
+    if variable.kind == "int":
+        low, high = whole(ends)
+        end = low if low is not None and value < low else high
+        return end if end is None or contains(ends, Fraction(end)) else None
+    below = ends.low is not None and value <= ends.low
+    end, left_out = (ends.low, ends.open_low) if below else (ends.high, ends.open_high)
+    if not left_out or end is None:
+        return end
+    return fraction(ends, 0) if ends.low is None or ends.high is None else _inside(ends, Fraction(1, 64), low=below)
+
+
+def _inside(ends: Ends, share: Fraction, *, low: bool) -> Fraction | None:
+    """The number this share of the interval away from an end; of an unbounded one this far away."""
+    end = ends.low if low else ends.high
+    if end is None:
+        return None
+    span = ends.high - ends.low if ends.low is not None and ends.high is not None else max(abs(end), Fraction(1))
+    return end + share * span if low else end - share * span
+
+
+# -- small values --------------------------------------------------------------------------------------------------
+def small(space: SpaceFace) -> Proposals:
+    """Propose all points of simple values by the sum of their ranks, so that none is left out for ever."""
+    variables = list(space.variables)
+    tops = [len(v.values) - 1 if v.kind == "word" else _RANKS for v in variables]
+    names = [v.name for v in variables]
+    for total in range(sum(tops) + 1):
+        for ranks in _compositions(total, tops):
+            rank = dict(zip(names, ranks, strict=True))
+            yield space.solve(_ranked(rank), random.Random(total), names)
+
+
+def _ranked(rank: Mapping[str, int]) -> Choose:
+    return lambda variable, ends, point: simplest(variable, ends, point, rank[variable.name])
+
+
+def _compositions(total: int, tops: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """All ways to write a total as a sum of ranks, none above its top."""
+    if not tops:
+        if total == 0:
+            yield ()
+        return
+    rest = sum(tops[1:])
+    for first in range(max(0, total - rest), min(total, tops[0]) + 1):
+        for others in _compositions(total - first, tops[1:]):
+            yield (first, *others)
+
+
+# -- joint sizes ---------------------------------------------------------------------------------------------------
+class Joint:
+    """Points at which all letters grow together on a log scale, words and objects crossed with them.
+
+    ``reach`` is how many doublings beyond the grid are open; it grows with each point, unless it is closed again by
+    :meth:`close` where such points are too dear.
+    """
+
+    def __init__(self, space: SpaceFace, grid: Sequence[Place], rng: random.Random) -> None:
+        self.space, self.grid, self.rng = space, grid, rng
+        self.reach, self.most = 1.0, float(_FURTHEST)
+
+    def close(self) -> None:
+        """Close the last doubling for good: its points are too dear."""
+        self.most = max(self.most / 2, 0.0) if self.most > self.reach else max(self.most - 1, 0.0)
+        self.reach = min(self.reach, self.most)
+
+    def __iter__(self) -> Proposals:
+        while True:
+            yield self.propose()
+
+    def propose(self) -> dict[str, Any] | None:
+        """Return one point, or None for a dead end."""
+        rng = self.rng
+        factor = 2 ** (rng.random() * self.reach)
+        self.reach = min(self.reach + 1, self.most)
+        row = rng.choice(self.grid) if self.grid and rng.random() < 0.25 else {}
+        kept = {name: value for name, value in row.items() if rng.random() < _SHARED}
+
+        def choose(variable: Variable, ends: Ends, point: Place) -> Any:
+            if variable.name in kept:
+                return nearest(variable, ends, point, kept[variable.name])
+            return scattered(rng, variable, ends, point, factor)
+
+        return self.space.solve(choose, rng)
+
+
+def scattered(rng: random.Random, variable: Variable, ends: Ends, point: Place, factor: float) -> Any:
+    """Return a random value inside the ends: a size on a log scale up to ``factor`` times the grid, or a fraction."""
+    if variable.kind == "word":
+        return rng.choice(variable.values)
+    if variable.kind == "object":
+        return _object(rng, variable, point)
+    if rng.random() < 0.125 and (tied := _tied(rng, variable, ends, point)) is not None:
+        return tied
+    return _size(rng, variable, ends, factor) if variable.kind == "int" else _fraction(rng, variable, ends, factor)
+
+
+def _object(rng: random.Random, variable: Variable, point: Place) -> Any:
+    assert variable.thing is not None
+    n = point[variable.size] if variable.size else 0
+    if rng.random() < 0.5:
+        listed = first_objects(variable, point)
+        chosen = listed.at(int(2 ** (rng.random() * 6)) - 1)
+        if chosen is not None:
+            return chosen
+    return variable.thing.draw(rng, n)
+
+
+def _tied(rng: random.Random, variable: Variable, ends: Ends, point: Place) -> Any:
+    """A value equal to that of another letter, next to it, twice or half of it, where one is inside the ends."""
+    others = [x for x in point.values() if isinstance(x, int | Fraction) and not isinstance(x, bool)]
+    if not others:
+        return None
+    x = rng.choice(others)
+    step = 1 if variable.kind == "int" else Fraction(1, rng.choice((1, 2, 4, 8)))
+    value = Fraction(rng.choice((x, x + step, x - step, 2 * x, Fraction(x) / 2, x * x)))
+    if variable.kind == "int":
+        return int(value) if value.denominator == 1 and contains(ends, value) else None
+    return value if contains(ends, value) else None
+
+
+def _size(rng: random.Random, variable: Variable, ends: Ends, factor: float) -> int | None:
+    low, high = whole(ends)
+    numbers = [x for x in variable.values if isinstance(x, int | Fraction)] or [1]
+    top = int(max(max(abs(Fraction(x)) for x in numbers), 1) * Fraction(factor))
+    if low is None or (low < 0 and (high is None or high > 0)):  # both signs
+        bound = top if high is None else min(top, high)
+        size = _log_uniform(rng, 0, max(bound, 1))
+        value = -size if rng.random() < 0.5 else size
+        return value if contains(ends, Fraction(value)) else size if contains(ends, Fraction(size)) else low or high
+    bound = max(top, low + int(factor)) if high is None else min(high, max(top, low + int(factor)))
+    if bound < low:
+        return None
+    size = _log_uniform(rng, low, bound)
+    if high is not None and rng.random() < 0.25:
+        size = high - (size - low)
+    return size
+
+
+def _log_uniform(rng: random.Random, low: int, high: int) -> int:
+    """A whole number of an interval above or at zero, uniform on a log scale; large ones without doubles."""
+    if high <= low:
+        return low
+    start = low if low > 0 else 1
+    doublings = (_log2(high + 1) - _log2(start)) * rng.random()
+    shift = int(doublings)
+    scaled = (start << shift) if shift < 4096 else high
+    value = scaled + int(Fraction(2 ** (doublings - shift) - 1) * scaled)
+    if low == 0 and rng.random() < 0.05:
+        return 0
+    return min(max(value, low), high)
+
+
+def _log2(x: int) -> float:
+    shift = max(x.bit_length() - 53, 0)
+    return log(x >> shift, 2) + shift
+
+
+def _fraction(rng: random.Random, variable: Variable, ends: Ends, factor: float) -> Fraction | None:
+    turn = rng.random()
+    if turn < 0.5:
+        return fraction(ends, int(2 ** (rng.random() * 6)) - 1)
+    low, high = ends.low, ends.high
+    numbers = [Fraction(x) for x in variable.values if isinstance(x, int | Fraction)] or [Fraction(1)]
+    top = max(max(abs(x) for x in numbers), Fraction(1)) * Fraction(factor)
+    if turn < 0.8:
+        a = low if low is not None else min(-top, high - top if high is not None else -top)
+        b = high if high is not None else max(top, a + top)
+        q = rng.randint(1, _DENOMINATOR)
+        least, most = whole(Ends(a * q, b * q, ends.open_low and low is not None, ends.open_high and high is not None))
+        if least is None or most is None or most < least:
+            return fraction(ends, rng.randrange(8))
+        return Fraction(rng.randint(least, most), q)
+    near_low = low is not None and (high is None or rng.random() < 0.5)
+    if low is None and high is None:
+        value = Fraction(2) ** rng.randint(-20, 20) * rng.choice((1, -1))
+        return value
+    return _inside(ends, Fraction(1, 2 ** rng.randint(1, 24)), low=near_low)
+
+
+# -- edges and steps -----------------------------------------------------------------------------------------------
+def edges(space: SpaceFace, grid: Sequence[Place], rng: random.Random) -> Proposals:
+    """Propose each letter at its ends and next to them, the others moved as little as possible; then random corners."""
+    yield from _in_turn([_edges_of(space, variable, base, rng) for base in _bases(space, grid)
+                         for variable in space.variables if variable.kind in ("int", "rat")])  # fmt: skip
+    for _ in count():
+        sides = {v.name: rng.random() < 0.5 for v in space.variables}
+        inner = rng.choice((0, 0, 0, 1, 2))
+        yield space.solve(lambda v, e, p, s=sides, k=inner, r=rng: _corner(r, v, e, p, s[v.name], k), rng)
+
+
+def _bases(space: SpaceFace, grid: Sequence[Place]) -> list[Place]:
+    least = space.solve(_ranked(dict.fromkeys((v.name for v in space.variables), 0)), random.Random(0))
+    rows = list(grid)
+    spread = [rows[k * (len(rows) - 1) // max(_BASES - 1, 1)] for k in range(_BASES)] if rows else []
+    bases: list[Place] = [] if least is None else [least]
+    for row in spread:
+        if row not in bases:
+            bases.append(row)
+    return bases
+
+
+def _in_turn(tracks: list[Iterator[Any]]) -> Iterator[Any]:
+    while tracks:
+        for track in list(tracks):
+            try:
+                yield next(track)
+            except StopIteration:
+                tracks.remove(track)
+
+
+def _edges_of(space: SpaceFace, variable: Variable, base: Place, rng: random.Random) -> Proposals:
+    """One letter at an end, one inside, a sixteenth inside and 2^-20 inside; chosen first, and chosen last."""
+    others = [v.name for v in space.variables if v.name != variable.name]
+    for depth in range(4 if variable.kind == "rat" else 3):
+        for low in (True, False):
+            for order in ([variable.name, *others], [*others, variable.name]):
+
+                def choose(v: Variable, ends: Ends, point: Place, low: bool = low, depth: int = depth) -> Any:
+                    if v.name == variable.name:
+                        return _end(v, ends, low, depth)
+                    return nearest(v, ends, point, base.get(v.name))
+
+                yield space.solve(choose, rng, order)
+
+
+def _end(variable: Variable, ends: Ends, low: bool, depth: int) -> Any:
+    """The end of an interval, or a number next to it; None where there is no such end."""
+    if variable.kind == "int":
+        least, most = whole(ends)
+        end = least if low else most
+        if end is None:
+            return None
+        value = end + depth * (1 if low else -1)
+        return value if contains(ends, Fraction(value)) else None
+    end, left_out = (ends.low, ends.open_low) if low else (ends.high, ends.open_high)
+    if end is None or (depth == 0 and left_out):
+        return None
+    shares = (Fraction(0), Fraction(1, 2**20), Fraction(1, 16), Fraction(1))
+    if depth == 3:
+        value = end + 1 if low else end - 1
+        return value if contains(ends, value) else None
+    return _inside(ends, shares[depth], low=low)
+
+
+def _corner(rng: random.Random, variable: Variable, ends: Ends, point: Place, low: bool, inner: int) -> Any:
+    if variable.kind in ("word", "object"):
+        return scattered(rng, variable, ends, point, 1.0)
+    value = _end(variable, ends, low, inner if inner < 2 else rng.randrange(3))
+    if value is None:
+        value = _end(variable, ends, not low, 0)
+    return scattered(rng, variable, ends, point, 2.0) if value is None else value
+
+
+def steps(space: SpaceFace, grid: Sequence[Place]) -> Proposals:
+    """Propose one step beyond the grid in every letter: doubled, and followed by the next number, others kept."""
+    for double in (True, False):
+        for variable in space.variables:
+            numbers = [Fraction(x) for x in variable.values if isinstance(x, int | Fraction)]
+            if variable.kind not in ("int", "rat") or not numbers:
+                continue
+            top = max(numbers)
+            rows = [row for row in grid if row.get(variable.name) == top][:_BASES]
+            value = 2 * top if double else top + 1
+            value = int(value) if variable.kind == "int" and value.denominator == 1 else value
+            for row in rows:
+                point = space.solve(in_order(row), random.Random(0), fixed={variable.name: value})
+                if point is not None:
+                    yield point
+                    break
+
+
+# -- moves of good points ------------------------------------------------------------------------------------------
+def moved(space: SpaceFace, point: Place, rng: random.Random, some: int = 0) -> dict[str, Any] | None:
+    """Return a point with one or two letters moved a little, the others as near as the hypotheses allow."""
+    names = [v.name for v in space.variables]
+    chosen = rng.sample(names, min(len(names), some or rng.choice((1, 1, 2))))
+    order = [*chosen, *(name for name in names if name not in chosen)]
+
+    def choose(variable: Variable, ends: Ends, made: Place) -> Any:
+        value = point.get(variable.name)
+        if variable.name in chosen:
+            value = _near(rng, variable, ends, made, value)
+        return nearest(variable, ends, made, value)
+
+    return space.solve(choose, rng, order)
+
+
+def _near(rng: random.Random, variable: Variable, ends: Ends, point: Place, value: Any) -> Any:
+    if variable.kind == "word":
+        return rng.choice(variable.values)
+    if variable.kind == "object":
+        assert variable.thing is not None
+        fits = value is not None and (not variable.size or variable.thing.size(value) == point[variable.size])
+        return variable.thing.near(rng, value) if fits else None
+    if variable.kind == "int":
+        if rng.random() < 0.5:
+            return value + rng.choice((1, -1))
+        scaled = int(Fraction(exp(rng.gauss(0, log(2)))) * value)
+        return scaled if scaled != value else value + rng.choice((1, -1))
+    width = Fraction(1, 2 ** rng.randint(0, 10)) * max(abs(value), Fraction(1))
+    low, high = value - width, value + width
+    a = low if ends.low is None else max(low, ends.low)
+    b = high if ends.high is None else min(high, ends.high)
+    return fraction(Ends(a, b, a == ends.low and ends.open_low, b == ends.high and ends.open_high), rng.randrange(4))
