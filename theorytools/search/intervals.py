@@ -130,7 +130,7 @@ def absolute(a: Interval) -> Interval:
     if a[1] <= 0:
         return negative(a)
     low, high = negative(a)[1], a[1]
-    return (0, max(low, high), False, (low >= high and a[2] or low < high) and (high >= low and a[3] or high < low))
+    return (0, max(low, high), False, ((low >= high and a[2]) or low < high) and ((high >= low and a[3]) or high < low))
 
 
 def largest(a: Interval, b: Interval) -> Interval:

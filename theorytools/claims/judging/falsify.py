@@ -128,8 +128,9 @@ def falsify(
     evaluations = checked_integer("evaluations", evaluations, least=1, why="the error probability is divided by them")
     seconds = _checked_seconds(seconds)
     started = time.perf_counter()
-    hunt = _Hunt(claim, id, evaluations, judged, first, least, work, operations, elsewhere, started, seconds,
-                 price, furthest)
+    hunt = _Hunt(
+        claim, id, evaluations, judged, first, least, work, operations, elsewhere, started, seconds, price, furthest
+    )
     with _alarm(None if seconds is None else seconds):
         hunt.rounds()
     if hunt.judging.error is not None and not hunt.total.judged and not elsewhere:

@@ -22,8 +22,8 @@ from theorytools.claims.judging.price import Price
 from theorytools.claims.judging.searching import Judging
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.judging.weaken import Hypothesis, follows, resolved
-from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.bound import enclose
+from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.claims.language.grid import Point, Value, axis_value
 from theorytools.claims.papers.notes import Note
@@ -124,9 +124,7 @@ def examine_hypothesis(
     return replace(cell, state=state, why=why, counts=_counts(searches))
 
 
-def _searches(
-    place: Claim, claim: Claim, id: str, evaluations: int, work: Sequence[Work]
-) -> Iterator[Findings]:
+def _searches(place: Claim, claim: Claim, id: str, evaluations: int, work: Sequence[Work]) -> Iterator[Findings]:
     """First the claim's own object at points, then the objects that it draws."""
     drawn = claim.search is not None and claim.tier == "seconds"
     kinds = [replace(place, search=None)] + ([place] if drawn else [])
@@ -188,9 +186,7 @@ def _agrees(bench: Judgement, point: Point, assertion: str, left: Any, right: An
         sides = [enclose(side, values) for side in (left, right)]
     except (Exception, StopIteration):
         return False
-    return all(
-        _meets(estimate, side) for estimate, side in zip((row.measured, row.bound[-1]), sides, strict=True)
-    )
+    return all(_meets(estimate, side) for estimate, side in zip((row.measured, row.bound[-1]), sides, strict=True))
 
 
 def _meets(estimate: Estimate, side: Enclosure) -> bool:

@@ -18,9 +18,9 @@ from theorytools.claims.judging.conclude import failed
 from theorytools.claims.judging.description import document
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.pool import pooled, worth
-from theorytools.claims.judging.user_points import axis_choices, move
 from theorytools.claims.judging.stubs import refuse_stub
 from theorytools.claims.judging.trial.tried import tried
+from theorytools.claims.judging.user_points import axis_choices, move
 from theorytools.claims.judging.verdict import Outcome, Row, Verdict
 from theorytools.claims.language import TIERS
 from theorytools.claims.language.claim import Claim

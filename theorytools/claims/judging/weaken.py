@@ -15,7 +15,6 @@ from theorytools.claims.language.claim import Claim
 from theorytools.errors import CheckError
 
 
-
 @dataclass(frozen=True)
 class Hypothesis:
     """One hypothesis of a claim.

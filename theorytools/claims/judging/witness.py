@@ -31,9 +31,7 @@ KEYS = ("hypothesis", "within", "point", "object", "evaluations", "row")
 OPTIONAL = {"control", "sample"}
 
 
-def witness(
-    found: Findings, *, hypothesis: str = "", within: bool = False, control: str = ""
-) -> dict[str, Any]:
+def witness(found: Findings, *, hypothesis: str = "", within: bool = False, control: str = "") -> dict[str, Any]:
     """Return the violation of a search as a file keeps it.
 
     Parameters
