@@ -31,22 +31,35 @@ def point(x: Any) -> Interval:
 def empty(a: Interval) -> bool:
     """Whether there is no number in an interval."""
     low, high = a[0], a[1]
+    if low is NEG or high is INF:
+        return False
     return bool(low > high or (low == high and (a[2] or a[3])))
 
 
 def meet(a: Interval, b: Interval) -> Interval:
-    """Return the intersection, which may be empty; where two ends agree an open one wins."""
-    low, open_low = (a[0], a[2]) if a[0] > b[0] else (b[0], b[2]) if b[0] > a[0] else (a[0], a[2] or b[2])
-    high, open_high = (a[1], a[3]) if a[1] < b[1] else (b[1], b[3]) if b[1] < a[1] else (a[1], a[3] or b[3])
+    """Return the intersection, which may be empty; where two ends agree an open one wins.
+
+    It is ``a`` itself where ``b`` cuts nothing off.  The infinities are told by identity: to compare a fraction with
+    one of them takes ten times as long.
+    """
+    low, high, open_low, open_high = a
+    if b[0] is not NEG and (low is NEG or b[0] >= low):
+        open_low = b[2] or (open_low and low is not NEG and b[0] == low)
+        low = b[0]
+    if b[1] is not INF and (high is INF or b[1] <= high):
+        open_high = b[3] or (open_high and high is not INF and b[1] == high)
+        high = b[1]
+    if low is a[0] and high is a[1] and open_low == a[2] and open_high == a[3]:
+        return a
     return (low, high, open_low, open_high)
 
 
 def whole_numbers(a: Interval) -> Interval:
     """Return the interval of the whole numbers in an interval, with ends that belong to it."""
     low, high = a[0], a[1]
-    if low is not NEG:
+    if low is not NEG and (a[2] or type(low) is not int):
         low = math.floor(low) + 1 if a[2] else math.ceil(low)
-    if high is not INF:
+    if high is not INF and (a[3] or type(high) is not int):
         high = math.ceil(high) - 1 if a[3] else math.floor(high)
     return (low, high, low is NEG, high is INF)
 
@@ -84,6 +97,8 @@ def _scaled(a: Interval, c: Any) -> Interval:
         return point(0)
     if c < 0:
         a, c = negative(a), -c
+    if c == 1:
+        return a
     return _short((NEG if a[0] is NEG else a[0] * c, INF if a[1] is INF else a[1] * c, a[2], a[3]))
 
 
@@ -120,7 +135,19 @@ def factor(product: Interval, other: Interval) -> Interval | None:
             return WHOLE
         if other[0] == other[1]:
             return None
+    if other[0] == other[1]:
+        return _divided(product, other[0])
     return multiply(product, reciprocal(other))
+
+
+def _divided(a: Interval, c: Any) -> Interval:
+    if c < 0:
+        a, c = negative(a), -c
+    if c == 1:
+        return a
+    low = NEG if a[0] is NEG else Fraction(a[0]) / c
+    high = INF if a[1] is INF else Fraction(a[1]) / c
+    return (low, high, a[2], a[3])
 
 
 def absolute(a: Interval) -> Interval:
@@ -130,7 +157,8 @@ def absolute(a: Interval) -> Interval:
     if a[1] <= 0:
         return negative(a)
     low, high = negative(a)[1], a[1]
-    return (0, max(low, high), False, ((low >= high and a[2]) or low < high) and ((high >= low and a[3]) or high < low))
+    # the larger end belongs where one of those that give it does
+    return (0, max(low, high), False, a[3] if high > low else a[2] if low > high else a[2] and a[3])
 
 
 def largest(a: Interval, b: Interval) -> Interval:
@@ -176,6 +204,8 @@ def general_power(a: Interval, b: Interval) -> Interval:
         a = meet(a, (0, INF, False, True))  # a root of a negative number is undefined
     corners = [_corner(x, y) for x in (a[0], a[1]) for y in (b[0], b[1])]
     low, high = min(c[0] for c in corners), max(c[1] for c in corners)
+    if low is INF:
+        return WHOLE  # a power of 0 that is undefined
     return (low, high, low == 0 and a[0] > 0, high is INF)
 
 
@@ -265,17 +295,22 @@ def _root(x: Any, n: int, down: bool) -> tuple[Any, bool]:
 
 def _short(a: Interval) -> Interval:
     low, high = a[0], a[1]
-    if low is not NEG and low.numerator.bit_length() + low.denominator.bit_length() > _BITS:
+    if low is not NEG and _size(low) > _BITS:
         a = (_shortened(low, True), high, a[2], a[3])
-    if high is not INF and high.numerator.bit_length() + high.denominator.bit_length() > _BITS:
+    if high is not INF and _size(high) > _BITS:
         a = (a[0], _shortened(high, False), a[2], a[3])
     return a
+
+
+def _size(x: Any) -> int:
+    """The bits of an end."""
+    return int(x.bit_length() if type(x) is int else x.numerator.bit_length() + x.denominator.bit_length())
 
 
 def _shortened(x: Any, down: bool) -> Any:
     """The end itself, or one further out with few bits."""
     top, below = x.numerator, x.denominator
-    if top.bit_length() + below.bit_length() <= _BITS:
+    if _size(x) <= _BITS:
         return x
     size = top.bit_length() - below.bit_length()
     if size > _BITS:

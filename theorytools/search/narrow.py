@@ -352,7 +352,8 @@ class Atom:
             slope, rest = (forward(part, index) for part in parts)
             return lambda box, target: intervals.factor(add(target, negative(rest(box))), slope(box))
         # x*(x - 1) is seen to be positive for large x where x**2 - x is not
-        value = forward(sympy.horner(formula, wrt=x), index) if formula.is_polynomial(x) else self._value
+        nested = _nested(formula, x)
+        value = self._value if nested is None else forward(nested, index)
         return lambda box, target: _cut(lambda place: self._denied(value(place)), list(box), i, whole)
 
     def impossible(self, box: Box) -> bool:
@@ -425,6 +426,18 @@ def _near_infinity(impossible: Callable[[Interval], bool], high: Any) -> Any:
     return found
 
 
+def _nested(formula: Any, x: Any) -> Any | None:
+    """The polynomial in a letter in Horner's form; None where the formula is none."""
+    try:
+        coefficients = sympy.Poly(formula, x).all_coeffs()
+    except sympy.PolynomialError:
+        return None
+    result = sympy.S.Zero
+    for coefficient in coefficients:
+        result = result * x + coefficient
+    return result
+
+
 def linear(node: Any, x: Any) -> tuple[Any, Any] | None:
     """Return the slope and the rest of a formula that is linear in a letter, else None."""
     if not node.has(x):
@@ -467,7 +480,7 @@ def solved(node: Any, x: Any, value: Any = sympy.S.Zero) -> Any | None:
 
 
 def gives(formula: Any, x: Any, whole: bool, wholes: set[Any]) -> bool:
-    """Whether ``formula = 0`` gives the letter by the others: a whole letter as a whole number, others by a quotient."""
+    """Whether ``formula = 0`` gives the letter by the others, as a number of its kind."""
     found = solved(formula, x)
     if found is None:
         return False

@@ -209,7 +209,8 @@ class Space:
                 if kept[v.name] is None:
                     return None
             if v.name in fixed and v.size and v.thing is not None:
-                if kept.setdefault(v.size, v.thing.size(kept[v.name])) != v.thing.size(kept[v.name]):
+                size = v.thing.size(kept[v.name])
+                if kept.setdefault(v.size, size) != size:
                     return None
         return kept
 
@@ -359,7 +360,7 @@ class Space:
                 narrowed = self._narrowed(atom, box, i)
                 if narrowed is None:
                     return False
-                if narrowed == box[i]:
+                if narrowed is box[i] or narrowed == box[i]:
                     continue
                 box[i] = narrowed
                 for other in branch.of[i]:
@@ -373,11 +374,13 @@ class Space:
         if found is None:
             return None
         found = intervals.meet(box[i], found)
+        if found is box[i]:
+            return found
         if i in self._whole:
             found = intervals.whole_numbers(found)
         return None if intervals.empty(found) else found
 
-    # -- contradictions, and single hypotheses stepped over --------------------------------------------------------------
+    # -- contradictions, and single hypotheses stepped over ------------------------------------------------------------
     def contradiction(self) -> str:
         """Return the hypotheses that contradict each other, in words; empty where the intervals prove none.
 
@@ -474,21 +477,19 @@ def _as_ends(a: Interval) -> Ends:
 
 
 def _retreat(value: Any, left: Interval, whole: bool) -> Iterable[Any]:
-    """The value, the whole numbers next to it, and then what lies by halves, fourths ... nearer to the ends."""
+    """The value, the whole numbers next to it, then the ends, each after what lies halfway, a fourth ... before it."""
     yield value
     if whole:
         for step in range(1, _WALK + 1):
             yield value + step
             yield value - step
-    for end in left[:2]:
-        way = value - end if end not in (NEG, INF) else 0
-        for _ in range(_HALVINGS):
-            way = (abs(way) // 2 if whole else abs(way) / 2) * (1 if way > 0 else -1)
-            if way == 0:
-                break
-            yield end + way
-        if way != 0 or value != end:
-            yield end if end not in (NEG, INF) else value
+    for end, sign in ((left[0], 1), (left[1], -1)):
+        if end is not NEG and end is not INF:
+            way = abs(value - end)
+            for _ in range(_HALVINGS):
+                way = way // 2 if whole else way / Fraction(2)
+                yield end + sign * way
+            yield end
 
 
 def _clipped(variable: Variable, ends: Ends, value: Any) -> Any:
