@@ -1,0 +1,264 @@
+"""Graphs without loops and multiple edges, on the vertices 0, …, n - 1."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+from theorytools.errors import DomainError
+from theorytools.search.kinds.entries import fits, once, read_list, whole
+
+Edge = tuple[int, int]
+_CLASSES = 5  # up to so many vertices every graph is listed, one of each isomorphism class: 34 of five
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A graph on the vertices 0, …, n - 1.
+
+    Parameters
+    ----------
+    vertices : how many there are.
+    edges : any list or set of pairs of distinct vertices; kept with the smaller one first, in order, each once.
+
+    Raises
+    ------
+    DomainError : an edge that is no pair of distinct vertices.
+
+    Examples
+    --------
+    >>> path = Graph(3, [(1, 0), (1, 2)])
+    >>> path.edges, path.degrees, path.neighbours(1), path.connected, path.adjacency
+    (((0, 1), (1, 2)), (1, 2, 1), (0, 2), True, ((0, 1, 0), (1, 0, 1), (0, 1, 0)))
+    """
+
+    vertices: int
+    edges: tuple[Edge, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not whole(self.vertices) or self.vertices < 0:
+            raise DomainError(f"a graph of {self.vertices!r} vertices", required="a number of vertices, 0 or more")
+        given: list[Any] = [tuple(edge) for edge in self.edges]
+        for edge in given:
+            if len(edge) != 2 or edge[0] == edge[1] or not all(whole(v) and 0 <= v < self.vertices for v in edge):
+                raise DomainError(
+                    f"the edge {edge} of a graph with {self.vertices} vertices",
+                    required=f"two distinct vertices among 0, …, {self.vertices - 1}", why="loops are no edges here",
+                )  # fmt: skip
+        object.__setattr__(self, "edges", tuple(sorted({(min(edge), max(edge)) for edge in given})))
+
+    @cached_property
+    def around(self) -> tuple[tuple[int, ...], ...]:
+        """The neighbours of each vertex, in order."""
+        found: list[list[int]] = [[] for _ in range(self.vertices)]
+        for u, v in self.edges:
+            found[u].append(v)
+            found[v].append(u)
+        return tuple(tuple(sorted(each)) for each in found)
+
+    @cached_property
+    def adjacency(self) -> tuple[tuple[int, ...], ...]:
+        """The n x n matrix of zeros and ones."""
+        near = [set(each) for each in self.around]
+        return tuple(tuple(int(v in near[u]) for v in range(self.vertices)) for u in range(self.vertices))
+
+    @property
+    def degrees(self) -> tuple[int, ...]:
+        """The number of neighbours of each vertex."""
+        return tuple(map(len, self.around))
+
+    @cached_property
+    def components(self) -> tuple[tuple[int, ...], ...]:
+        """The vertices of each connected component, in order."""
+        left, found = set(range(self.vertices)), []
+        while left:
+            reached, edge = set[int](), [min(left)]
+            while edge:
+                v = edge.pop()
+                if v not in reached:
+                    reached.add(v)
+                    edge.extend(self.around[v])
+            left -= reached
+            found.append(tuple(sorted(reached)))
+        return tuple(found)
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is exactly one component."""
+        return len(self.components) == 1
+
+    def degree(self, v: int) -> int:
+        """Return the number of neighbours of a vertex."""
+        return len(self.around[v])
+
+    def neighbours(self, v: int) -> tuple[int, ...]:
+        """Return the neighbours of a vertex, in order."""
+        return self.around[v]
+
+    def complement(self) -> Graph:
+        """Return the graph of the pairs that are no edges."""
+        return Graph(self.vertices, tuple(set(_pairs(range(self.vertices))) - set(self.edges)))
+
+
+@dataclass(frozen=True)
+class Graphs:
+    """The graphs on n vertices, as :class:`Graph`.
+
+    Examples
+    --------
+    >>> from itertools import islice
+    >>> kind = Graphs()
+    >>> [len(graph.edges) for graph in islice(kind.first(4), 4)]  # path, cycle, star, complete
+    [3, 4, 3, 6]
+    >>> kind.pack(Graph(3, [(0, 1)])), kind.unpack({"vertices": 2, "edges": []})
+    ({'vertices': 3, 'edges': [[0, 1]]}, Graph(vertices=2, edges=()))
+    """
+
+    name = "graph"
+
+    def first(self, n: int) -> Iterator[Graph]:
+        """Yield the structured graphs, then, to five vertices, one of each isomorphism class that is left."""
+        if fits(n, "a graph") > _CLASSES:
+            yield from once(structured(n))
+            return
+        seen, class_of = set[int](), _classes(n)
+        places = {pair: k for k, pair in enumerate(_pairs(range(n)))}
+        rest = (_graph(n, _edges(places, mask)) for mask in sorted(set(class_of), key=lambda m: (m.bit_count(), m)))
+        for graph in itertools.chain(structured(n), rest):
+            mask = class_of[sum(1 << places[edge] for edge in graph.edges)]
+            if mask not in seen:
+                seen.add(mask)
+                yield graph
+
+    def draw(self, rng: random.Random, n: int) -> Graph:
+        """Return a graph of independent edges, a tree with some more, disjoint cliques, or one that is bipartite."""
+        style, pairs = rng.randrange(6), _pairs(range(fits(n, "a graph")))
+        if style == 0:
+            label = list(range(n))
+            rng.shuffle(label)
+            known = list(itertools.islice(structured(n), 40))
+            return self.near(rng, _graph(n, [(label[u], label[v]) for u, v in rng.choice(known).edges]))
+        if style == 1:
+            tree = [(rng.randrange(v), v) for v in range(1, n)]
+            return _graph(n, tree + [pair for pair in pairs if rng.randrange(n) == 0] * rng.randrange(2))
+        parts = [rng.randrange(2 + rng.randrange(n)) for _ in range(n)]
+        if style == 2:
+            return _graph(n, [(u, v) for u, v in pairs if parts[u] == parts[v]])
+        if style == 3:
+            return _graph(n, [(u, v) for u, v in pairs if (parts[u] - parts[v]) % 2])
+        share = rng.choice((1, 2, 4, 6, 7))
+        return _graph(n, [pair for pair in pairs if rng.randrange(8) < share])
+
+    def near(self, rng: random.Random, x: Graph) -> Graph:
+        """Return the graph with one edge more, less, or elsewhere."""
+        pairs, edges = _pairs(range(x.vertices)), set(x.edges)
+        if not pairs:
+            return x
+        moved = {rng.choice(pairs)}
+        if edges and rng.randrange(3) == 0 and len(edges) < len(pairs):
+            moved = {rng.choice(x.edges), rng.choice([pair for pair in pairs if pair not in edges])}
+        return _graph(x.vertices, edges ^ moved)
+
+    def simpler(self, x: Graph) -> Iterator[Graph]:
+        """Yield the graph without the edges of one vertex, and without one edge."""
+        without = [tuple(edge for edge in x.edges if v not in edge) for v in range(x.vertices)]
+        without += [tuple(edge for edge in x.edges if edge != one) for one in x.edges]
+        yield from (_graph(x.vertices, left) for left in dict.fromkeys(without) if len(left) < len(x.edges))
+
+    def smaller(self, x: Graph) -> Iterator[Graph]:
+        """Yield the graph without one vertex."""
+        if x.vertices > 1:
+            yield from once(induced(x, [u for u in range(x.vertices) if u != v]) for v in range(x.vertices))
+
+    def size(self, x: Graph) -> int:
+        """Return the number of vertices."""
+        return x.vertices
+
+    def pack(self, x: Graph) -> dict[str, Any]:
+        """Return ``{"vertices": n, "edges": [[u, v], …]}``."""
+        return {"vertices": x.vertices, "edges": [list(edge) for edge in x.edges]}
+
+    def unpack(self, data: Any) -> Graph:
+        """Return the graph of such data; an edge that is given twice is refused."""
+        if not isinstance(data, dict) or set(data) != {"vertices", "edges"}:
+            raise DomainError(
+                f"a graph {data!r:.60}", required='{"vertices": n, "edges": [[u, v], …]}',
+                why="that is how a graph is written as JSON",
+            )  # fmt: skip
+        edges = [read_list(edge, "an edge", "two vertices") for edge in read_list(data["edges"], "the edges")]
+        found = _graph(fits(data["vertices"], "a graph"), edges)
+        if len(found.edges) < len(edges):
+            raise DomainError(f"the edges {edges!r:.60}", required="each edge once", why="a graph has no double edges")
+        return found
+
+
+def induced(x: Graph, kept: list[int]) -> Graph:
+    """Return the graph on some of the vertices, named 0, 1, … in their order."""
+    place = {v: k for k, v in enumerate(kept)}
+    return _graph(len(kept), [(place[u], place[v]) for u, v in x.edges if u in place and v in place])
+
+
+def structured(n: int) -> Iterator[Graph]:
+    """Yield the graphs with a name: path, cycle, star, complete, none; bipartite; cliques apart and joined; split."""
+    every = range(n)
+    path = [(v, v + 1) for v in range(n - 1)]
+    yield _graph(n, path)
+    yield _graph(n, [*path, (0, n - 1)] if n > 2 else path)
+    yield _graph(n, [(0, v) for v in range(1, n)])
+    yield _graph(n, _pairs(every))
+    yield Graph(n)
+    halves = sorted(range(1, n), key=lambda a: (abs(n - 2 * a), a))
+    for a in halves:
+        yield _graph(n, _across(range(a), range(a, n)))
+    for a in halves:
+        cliques = _pairs(range(a)) + _pairs(range(a, n))
+        yield _graph(n, cliques)
+        yield _graph(n, [*cliques, (a - 1, a)])
+        yield _graph(n, _pairs(range(a)) + _pairs(range(a - 1, n)))  # with one vertex in common
+        yield _graph(n, _pairs(range(a)) + _across(range(a), range(a, n)))  # a clique joined to independent vertices
+        yield _graph(n, _pairs(range(a)))
+    matching = [(v, v + 1) for v in range(0, n - 1, 2)]
+    yield _graph(n, matching)
+    yield _graph(n, matching).complement()
+    yield _graph(n, [*_across([0], range(1, n)), *path[1:], *([(1, n - 1)] if n > 3 else [])])  # a wheel
+    for k in range(1, n - 1):  # independent vertices joined to all of two cliques
+        for a in range(1, (n - k) // 2 + 1):
+            rest = range(k, n)
+            yield _graph(n, _across(range(k), rest) + _pairs(rest[:a]) + _pairs(rest[a:]))
+    yield _graph(n, [(u, v) for u, v in _pairs(every) if (u - v) % 3])  # three parts
+    yield _graph(n, [(u, v) for u, v in _pairs(every) if (u ^ v).bit_count() == 1])  # a part of a cube
+
+
+def _graph(n: int, edges: Iterable[Any]) -> Graph:
+    return Graph(n, tuple(tuple(edge) for edge in edges))
+
+
+def _pairs(vertices: Iterable[int]) -> list[Edge]:
+    return list(itertools.combinations(vertices, 2))
+
+
+def _across(one: Iterable[int], other: Iterable[int]) -> list[Edge]:
+    return [(u, v) for u in one for v in other]
+
+
+def _edges(places: dict[Edge, int], mask: int) -> list[Edge]:
+    return [pair for pair, k in places.items() if mask >> k & 1]
+
+
+@cache
+def _classes(n: int) -> tuple[int, ...]:
+    """For each set of edges, as the bits of a number, the least one of a graph that is isomorphic to it."""
+    pairs = _pairs(range(n))
+    places = {pair: k for k, pair in enumerate(pairs)}
+    moves = [[places[min(p[u], p[v]), max(p[u], p[v])] for u, v in pairs] for p in itertools.permutations(range(n))]
+    least = [-1] * (1 << len(pairs))
+    for mask in range(len(least)):
+        if least[mask] < 0:
+            bits = [k for k in range(len(pairs)) if mask >> k & 1]
+            for move in moves:
+                least[sum(1 << move[k] for k in bits)] = mask
+    return tuple(least)
