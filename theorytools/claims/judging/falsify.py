@@ -35,6 +35,7 @@ EVALUATIONS = 2000
 SHRINKS = 200  # points judged to make a violation simpler
 _FUSE = 8  # times its price that a point beyond the grid may take, before it is left open
 _OPERATIONS = 3e7  # that any point may take
+_TIMED = 16  # times the grid that sizes go to with a clock, where the work may be an exponential of them
 _RATE = 10**8  # operations a second
 DRAWN = 8  # objects that a claim's own search draws where the grid has been judged
 
@@ -131,8 +132,7 @@ def falsify(
     hunt = _Hunt(
         claim, id, evaluations, judged, first, least, work, operations, elsewhere, started, seconds, price, furthest
     )
-    with _alarm(None if seconds is None else seconds):
-        hunt.rounds()
+    hunt.rounds()
     if hunt.judging.error is not None and not hunt.total.judged and not elsewhere:
         raise hunt.judging.error
     return hunt.findings()
@@ -180,7 +180,7 @@ class _Late(BaseException):
 
 @contextlib.contextmanager
 def _alarm(seconds: float | None) -> Iterator[None]:
-    """Let the clock end a point that is being judged, where the system and the thread allow it.
+    """Let the clock end a point after so many seconds, where the system and the thread allow it.
 
     It repeats: an exception that meets the collection of garbage is lost.
     """
@@ -196,8 +196,6 @@ def _alarm(seconds: float | None) -> Iterator[None]:
     signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.05), 0.1)
     try:
         yield
-    except _Late:  # between two points
-        pass
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
@@ -225,6 +223,7 @@ class _Hunt:
         self.dearest = max(self.price(dict(point)) for point in claim.grid)
         self.too_much: list[Place] = []  # points that took more than they may
         self.thing: Any = None
+        self.begun = False
         self._refuse_nothing()
 
     def _refuse_nothing(self) -> None:
@@ -242,11 +241,16 @@ class _Hunt:
 
     def _furthest(self) -> dict[str, int]:
         """Where the work may be an exponential of a size, small sizes are followed by the next few and not doubled."""
-        if self.seconds is not None or not self.price.steep:
+        if not self.price.steep:
             return {}
-        tops = {name: max(values) for name in self.claim.grid.axes
-                if all(isinstance(x, int) for x in (values := [p[name] for p in self.claim.grid]))}  # fmt: skip
-        return {name: top + FURTHER if top < DOUBLED else 2 * top for name, top in tops.items()}
+        found = {}
+        for name in self.claim.grid.axes:
+            values = [x for point in self.claim.grid if isinstance(x := point[name], int)]
+            if len(values) == len(self.claim.grid):
+                top = max(values)
+                timed = self.seconds is not None  # then a point that takes too long is ended
+                found[name] = _TIMED * top if timed else top + FURTHER if top < DOUBLED else 2 * top
+        return found
 
     def left(self) -> float | None:
         return None if self.seconds is None else self.seconds - (time.perf_counter() - self.started)
@@ -317,16 +321,16 @@ class _Hunt:
             return Result("open", note=f"at {_text(axes)}: more than {most:.0e} calls")
 
     def _timed(self, axes: Place, sample: int) -> Result:
-        """Judge a point by the clock's leave: one that takes more than a quarter of what is left ends larger ones."""
-        left, begun = self.left(), time.perf_counter()
+        """Judge a point; with a clock it may take a quarter of what is left, and else no point as large follows."""
+        left = self.left()
+        most = None if left is None else max(left, 0.0) / (4 if self.total.proposals or self.begun else 1)
+        self.begun = True
         try:
-            result = self.judging(axes, sample)
+            with _alarm(most):
+                return self.judging(axes, sample)
         except _Late:
             self.too_much.append(axes)
             return Result("open", note=f"at {_text(axes)}: ended by the clock")
-        if left is not None and time.perf_counter() - begun > left / 4:
-            self.too_much.append(axes)
-        return result
 
     def _known_dear(self, axes: Place) -> bool:
         """Whether a point is at least as large in every whole number as one that took too much."""
