@@ -1,0 +1,92 @@
+"""Trials of all searches on all statements, and how many each has found after so many points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from .generator import COUNTS, statements
+from .rivals import Trial
+
+POINTS = (25, 50, 100, 200, 500, 1000, 2000)
+DEMANDS = {50: 100, 500: 160}  # found after so many points, of the 180 of three seeds
+OURS = "theorytools"
+
+Searches = Mapping[str, Callable[[Trial], None]]
+
+
+def trials(searches: Searches, seeds: Iterable[int], most: int) -> list[dict[str, Any]]:
+    """Return one row for each search of each statement."""
+    found = []
+    for seed in seeds:
+        for name, search in searches.items():
+            for one in statements(seed):  # built anew, so that no search finds what another has kept
+                trial = Trial(one, most).run(search)
+                found.append({
+                    "search": name, "statement": one.name, "family": one.family, "found": trial.found,
+                    "judged": trial.judged, "outside": trial.outside, "seconds": trial.seconds,
+                })  # fmt: skip
+    return found
+
+
+def by(rows: Iterable[Mapping[str, Any]], key: str) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the rows by one of their entries, in the order in which it occurs."""
+    parts: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        parts.setdefault(row[key], []).append(row)
+    return parts
+
+
+def within(rows: Iterable[Mapping[str, Any]], points: int) -> int:
+    """Return how many were found in so many points."""
+    return sum(row["found"] is not None and row["found"] <= points for row in rows)
+
+
+def summary(rows: list[Mapping[str, Any]], most: int) -> dict[str, Any]:
+    """Return for each search the counts by points, all together and by class, its share outside, and its time."""
+    looks = [points for points in POINTS if points <= most]
+    found = {}
+    for name, own in by(rows, "search").items():
+        judged = sum(row["judged"] for row in own)
+        classes = by(own, "family")
+        found[name] = {
+            "statements": len(own),
+            "found": {points: within(own, points) for points in looks},
+            "classes": {family: {points: within(classes[family], points) for points in looks} for family in classes},
+            "outside": sum(row["outside"] for row in own) / judged,
+            "milliseconds": 1000 * sum(row["seconds"] for row in own) / judged,
+        }
+    return found
+
+
+def behind(counts: Mapping[str, Any]) -> list[str]:
+    """Return where our search is below a demand, or found fewer of a class than the best of the rivals."""
+    own, wrong = counts[OURS], []
+    for points, demand in DEMANDS.items():
+        wanted = demand * own["statements"] / (3 * sum(COUNTS.values()))
+        if points in own["found"] and own["found"][points] < wanted:
+            wrong.append(f"{own['found'][points]} of {own['statements']} in {points} points, {wanted:g} are asked for")
+        for family, mine in own["classes"].items():
+            best, name = max((c["classes"][family].get(points, 0), n) for n, c in counts.items() if n != OURS)
+            if mine.get(points, best) < best:
+                wrong.append(f"{family}: {mine[points]} in {points} points, {best} by {name}")
+    return wrong
+
+
+def markdown(counts: Mapping[str, Any]) -> str:
+    """Return the table of all statements, then one for each class."""
+    looks = list(next(iter(counts.values()))["found"])
+    head = [
+        "| search | " + " | ".join(map(str, looks)) + " | outside | CPU, ms a point |",
+        "|---" * (len(looks) + 3) + "|",
+    ]
+    lines = list(head)
+    for name, one in counts.items():
+        cells = [str(one["found"][points]) for points in looks]
+        lines.append(f"| {name} | {' | '.join(cells)} | {one['outside']:.0%} | {one['milliseconds']:.2f} |")
+    lines += ["", "| class | search | " + " | ".join(map(str, looks)) + " |", "|---" * (len(looks) + 2) + "|"]
+    for family in next(iter(counts.values()))["classes"]:
+        for name, one in counts.items():
+            cells = [str(one["classes"][family][points]) for points in looks]
+            lines.append(f"| {family} | {name} | {' | '.join(cells)} |")
+    return "\n".join(lines)
