@@ -42,7 +42,7 @@ def main(words=None):
         searches = {OURS: ours, **searches}
     rows = trials(searches, seeds, asked.points)
     counts = summary(rows, asked.points)
-    missed = [] if asked.rivals else behind(counts)
+    missed = [] if asked.rivals else behind(rows, asked.points)
     print(markdown(counts))
     print("", *missed, sep="\n- " if missed else "\n")
     if asked.record:

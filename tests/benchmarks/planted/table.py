@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -59,18 +60,33 @@ def summary(rows: list[Mapping[str, Any]], most: int) -> dict[str, Any]:
     return found
 
 
-def behind(counts: Mapping[str, Any]) -> list[str]:
-    """Return where our search is below a demand, or found fewer of a class than the best of the rivals."""
-    own, wrong = counts[OURS], []
+def behind(rows: list[Mapping[str, Any]], most: int) -> list[str]:
+    """Return where our search is below a demand, or found fewer of a class than the best of the rivals.
+
+    Beside a class stands the sign test: how often a fair coin would share the statements that one of the two has found
+    and the other has not at least as unevenly.  What is near a half is chance, and behind all the same.
+    """
+    counts, parts, wrong = summary(rows, most), by(rows, "search"), []
+    own = counts[OURS]
     for points, demand in DEMANDS.items():
+        if points > most:
+            continue
         wanted = demand * own["statements"] / (3 * sum(COUNTS.values()))
-        if points in own["found"] and own["found"][points] < wanted:
+        if own["found"][points] < wanted:
             wrong.append(f"{own['found'][points]} of {own['statements']} in {points} points, {wanted:g} are asked for")
         for family, mine in own["classes"].items():
-            best, name = max((c["classes"][family].get(points, 0), n) for n, c in counts.items() if n != OURS)
-            if mine.get(points, best) < best:
-                wrong.append(f"{family}: {mine[points]} in {points} points, {best} by {name}")
+            best, name = max((c["classes"][family][points], n) for n, c in counts.items() if n != OURS)
+            if mine[points] < best:
+                chance = sign_test(*(by(parts[n], "family")[family] for n in (OURS, name)), points)
+                wrong.append(f"{family}: {mine[points]} in {points} points, {best} by {name} (sign test {chance:.2f})")
     return wrong
+
+
+def sign_test(mine: list[Mapping[str, Any]], theirs: list[Mapping[str, Any]], points: int) -> float:
+    """Return the probability of as many statements that only they found, if each were theirs or ours alike."""
+    pairs = [(within([a], points), within([b], points)) for a, b in zip(mine, theirs, strict=True)]
+    lost, won = pairs.count((0, 1)), pairs.count((1, 0))
+    return sum(math.comb(lost + won, k) for k in range(lost, lost + won + 1)) / 2 ** (lost + won)
 
 
 def markdown(counts: Mapping[str, Any]) -> str:
