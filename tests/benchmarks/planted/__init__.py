@@ -1,0 +1,1 @@
+"""False statements whose violations are planted, and how soon a search meets them."""
