@@ -193,8 +193,8 @@ def falsify(
 ) -> None:
     """Search the hypotheses for a violating point, shrink it, and re-check it with the claim's whole budget.
 
-    With --save a violation is kept in FOLDER/ID.json, which theorytools verify --witness judges again; --from takes such
-    a file, or a point: {"N": 8, "x": "1/3"}.
+    With --save a violation is kept in FOLDER/ID.json, which theorytools verify --witness judges again; --from takes
+    such a file, or a point: {"N": 8, "x": "1/3"}.
     """
     from theorytools.cli.witness import falsify_claim
 

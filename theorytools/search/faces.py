@@ -139,6 +139,33 @@ class Found:
     ended: str = ""
     notes: dict[str, str] = field(default_factory=dict)
 
+    def reached(self, point: Place) -> None:
+        """Widen the reach by a point that was judged."""
+        for name, value in point.items():
+            known = self.reach.get(name)
+            if isinstance(value, int | Fraction):
+                self.reach[name] = (value, value) if known is None else (min(known[0], value), max(known[1], value))
+            else:
+                self.reach[name] = {**(known or {}), value: None}
+
+    def add(self, other: Found) -> None:
+        """Add what another search of the same space did, and take over what it found."""
+        for name in ("judged", "outside", "refused", "open", "samples", "proposals", "shrinking", "work"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name, part in other.reach.items():
+            for value in part:
+                self.reached({name: value})
+        self.notes = {**other.notes, **self.notes}
+        self.ended = other.ended
+        if other.first is not None:
+            self.first, self.first_sample, self.track = other.first, other.first_sample, other.track
+            self.point, self.sample = other.point, other.sample
+
+    def other(self, status: str, note: str) -> None:
+        """Count a point that says nothing, and keep the first reason of its kind."""
+        setattr(self, status, getattr(self, status) + 1)
+        self.notes.setdefault(status, note)
+
 
 class SpaceFace(Protocol):
     """The points that satisfy the hypotheses; :class:`theorytools.search.space.Space` is one."""

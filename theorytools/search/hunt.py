@@ -64,6 +64,7 @@ class Search:
         self._accepted: list[dict[str, Any]] = []
         self._drawing: list[tuple[dict[str, Any], int]] = []  # points that draw, with the sample that is next
         self._gains, self._margin = 1.0, float("inf")
+        self._tally: dict[str, list[int]] = {}  # of each track, points that say something and that do not
         self.left_out = 0
         self._begun = time.perf_counter()
         self._rng = {name: random.Random(f"{seed} {name}") for name in {*TURNS, "moved"}}
@@ -83,7 +84,7 @@ class Search:
                 self._shrink(point, sample)
                 break
         else:
-            found.ended = found.ended or "exhausted"
+            found.ended = found.ended or ("work" if self.left_out else "exhausted")
         return found
 
     def _ended(self) -> bool:
@@ -120,7 +121,7 @@ class Search:
                     if (again := self._fresh()) is not None:
                         yield ("fresh", *again)
                     continue
-                if turn not in tracks or (turn == "climb" and self._idle()):
+                if turn not in tracks or (turn == "climb" and self._idle()) or self._wasting(turn):
                     continue
                 point = self._next(turn, tracks[turn])
                 if point is None:
@@ -149,6 +150,11 @@ class Search:
             self._seen.add(self._key(point, 0))
             return point
         return None
+
+    def _wasting(self, turn: str) -> bool:
+        """Whether a track meets few points of the statement: then it takes one turn of four."""
+        good, bad = self._tally.get(turn, (0, 0))
+        return bad > good + 2 and len(self._accepted) > 1 and self._rng[turn].random() < 0.75
 
     def _barren(self) -> bool:
         """Whether a fifth of the points were no points of the statement: then good ones are moved, mostly."""
@@ -197,15 +203,15 @@ class Search:
     def _note(self, track: str, point: dict[str, Any], sample: int, result: Result) -> None:
         found = self.found
         found.proposals += 1
+        self._tally.setdefault(track, [0, 0])[result.status not in ("true", "false")] += 1
         found.work += result.work or (1 if self.price is None else int(self.price(point)))
         if result.status in ("outside", "refused", "open"):
-            setattr(found, result.status, getattr(found, result.status) + 1)
-            found.notes.setdefault(result.status, result.note)
+            found.other(result.status, result.note)
             if sample:  # where a point is no point, other samples are none
                 self._drawing = [one for one in self._drawing if one[0] != point]
             return
         found.judged += 1
-        self._reach(point)
+        found.reached(point)
         if sample and not result.drawn:
             self._drawing = [one for one in self._drawing if one[0] != point]
         elif sample:
@@ -227,15 +233,6 @@ class Search:
         self._margin = min(self._margin, margin)
         if sum(one == margin for one, _ in self._best) < _ALIKE:
             self._best = sorted([*self._best, (margin, point)], key=lambda one: one[0])[:KEPT]
-
-    def _reach(self, point: Place) -> None:
-        for variable in self.space.variables:
-            value = point[variable.name]
-            if variable.kind in ("int", "rat"):
-                low, high = self.found.reach.get(variable.name, (value, value))
-                self.found.reach[variable.name] = (min(low, value), max(high, value))
-            else:
-                self.found.reach.setdefault(variable.name, {})[value] = None
 
     def _shrink(self, point: dict[str, Any], sample: int) -> None:
         found = self.found

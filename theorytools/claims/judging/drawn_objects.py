@@ -61,16 +61,10 @@ def hunt_objects(
         found.proposals += 1
         result = judging.row(axes, thing=thing)[0]
         if result.status in ("outside", "refused", "open"):
-            setattr(found, result.status, getattr(found, result.status) + 1)
-            found.notes.setdefault(result.status, result.note)
+            found.other(result.status, result.note)
             return False
         found.judged += 1
-        for name, value in axes.items():
-            low, high = found.reach.get(name, (value, value))
-            if isinstance(value, str):
-                found.reach[name] = {**(low if isinstance(low, dict) else {}), value: None}
-            else:
-                found.reach[name] = (min(low, value), max(high, value))
+        found.reached(axes)
         if result.status == "false":
             best[:] = [axes, thing]
         return result.status == "false"

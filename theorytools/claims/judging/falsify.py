@@ -274,36 +274,17 @@ class _Hunt:
             most = DRAWN if self.grid_judged else self.evaluations
             found, thing = hunt_objects(self.claim, self.space, self.judging, most, f"{self.id} {number}", self.left)
             self.thing = thing
-            self._merge(found)
+            self.total.add(found)
             if found.first is not None:
                 return
         search = Search(
             self.space, self.judge, self.claim.grid, evaluations=self.evaluations, work=self.allowed,
-            price=self.price if self.allowed is not None else None, seed=f"{self.id} {number}" if number > 1 else self.id,
+            price=None if self.allowed is None else self.price, seed=f"{self.id} {number}" if number > 1 else self.id,
             judged=self.grid_judged or number > 1, first=self.first if number == 1 else (), seconds=self.left(),
             shrinks=SHRINKS, fresh=len(self.claim.grid) if self.claim.drawn else 0, only_grid=self.claim.fixed,
         )  # fmt: skip
-        self._merge(search.run())
+        self.total.add(search.run())
         self.left_out += search.left_out
-
-    def _merge(self, found: Found) -> None:
-        total = self.total
-        for name in ("judged", "outside", "refused", "open", "samples", "proposals", "work", "shrinking"):
-            setattr(total, name, getattr(total, name) + getattr(found, name))
-        for name, part in found.reach.items():
-            known = total.reach.get(name)
-            if known is None:
-                total.reach[name] = part
-            elif isinstance(part, dict):
-                total.reach[name] = {**known, **part}
-            else:
-                total.reach[name] = (min(known[0], part[0]), max(known[1], part[1]))
-        for status, note in found.notes.items():
-            total.notes.setdefault(status, note)
-        total.ended = found.ended
-        if found.first is not None:
-            total.first, total.first_sample, total.track = found.first, found.first_sample, found.track
-            total.point, total.sample = found.point, found.sample
 
     # -- one point ---------------------------------------------------------------------------------------------------
     def judge(self, axes: Place, sample: int) -> Result:

@@ -1,7 +1,8 @@
-"""A claim as a search sees it: its letters as variables, its hypotheses as a space, one point with a sample as a result.
+"""A claim as a search sees it: letters as variables, hypotheses as a space, a point with a sample as a result.
 
-A letter that ``some`` binds is exhibited: it keeps the values of the grid, with the letters that they go with.  A point
-that draws is judged again with other samples, unless its object is exhibited too: another one that fails says nothing.
+A letter that ``some`` binds is exhibited: it keeps the values of the grid, with the letters that they go with.  A
+point that draws is judged again with other samples, unless its object is exhibited too: another one that fails says
+nothing.
 """
 
 from __future__ import annotations

@@ -130,7 +130,8 @@ def read_point(path: Path, claim: Claim, id: str) -> tuple[dict[str, Any], int]:
         if kept["id"] != id:
             raise DomainError(
                 f"{path}, a witness against {kept['id']}", required=f"one against {id}",
-                why="a point of one claim says nothing of another", advice=f"theorytools falsify {kept['id']} --from {path}",
+                why="a point of one claim says nothing of another",
+                advice=f"theorytools falsify {kept['id']} --from {path}",
             )  # fmt: skip
         one = next((one for one in kept["witnesses"] if not one["hypothesis"]), kept["witnesses"][0])
         data, sample = one["point"], one.get("sample", 0)
