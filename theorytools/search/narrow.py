@@ -400,7 +400,7 @@ def _cut(denied: Callable[[Box], bool], box: list[Interval], i: int, whole: bool
 
 
 def _walled(impossible: Callable[[Interval], bool], whole: bool, a: Interval) -> Any:
-    """The lower end after impossible parts are cut off, by steps that double while they can be cut and halve else."""
+    """The lower end after impossible parts are cut off, by steps that double, and halve once one fails."""
     low, high = a[0], a[1]
     if low is NEG:
         low = _near_infinity(impossible, high)
@@ -409,12 +409,17 @@ def _walled(impossible: Callable[[Interval], bool], whole: bool, a: Interval) ->
     elif not impossible(point(low)):
         return low
     width = high - low if high is not INF else max(1, abs(low))
+    growing = True
     for _ in range(_HALVINGS):
         to = min(low + width, high)
         if impossible((low, to, False, to is INF)):
             if to == high:
                 return None
-            low, width = to + 1 if whole else to, 2 * width
+            low = to + 1 if whole else to
+        else:
+            growing = False
+        if growing:
+            width *= 2
         elif width <= (0 if whole else abs(low) * _FINE):
             break
         else:
