@@ -340,9 +340,13 @@ class Atom:
         self.given: list[int] = []
         for x in [] if self.unequal else symbols:
             i = index[x.name]
-            self._narrow[i] = self._narrowing(formula, x, i, index, i in whole)
-            if self.equation and gives(formula, x, i in whole, {s for s in symbols if index[s.name] in whole}):
+            wholes = {s for s in symbols if index[s.name] in whole}
+            found = given(formula, x, i in whole, wholes) if self.equation else None
+            if found is None:
+                self._narrow[i] = self._narrowing(formula, x, i, index, i in whole)
+            else:  # 2**k itself, not what is left of it by way of logarithms
                 self.given.append(i)
+                self._narrow[i] = _value_of(forward(found, index))
 
     def _narrowing(self, formula: Any, x: Any, i: int, index: Mapping[str, int], whole: bool) -> Step:
         once = sum(part == x for part in sympy.preorder_traversal(formula)) == 1
@@ -371,6 +375,10 @@ class Atom:
         return box[i] if step is None else step(box, self._target)
 
 
+def _value_of(value: Forward) -> Step:
+    return lambda box, target: value(box)
+
+
 # -- parts that an evaluation proves impossible ------------------------------------------------------------------------
 def _cut(denied: Callable[[Box], bool], box: list[Interval], i: int, whole: bool) -> Interval | None:
     """A letter's interval without the impossible parts at its two ends; None where nothing is left."""
@@ -392,7 +400,7 @@ def _cut(denied: Callable[[Box], bool], box: list[Interval], i: int, whole: bool
 
 
 def _walled(impossible: Callable[[Interval], bool], whole: bool, a: Interval) -> Any:
-    """The lower end after impossible parts are cut off, by steps that double while they can be cut and halve else."""
+    """The lower end after impossible parts are cut off, by steps that double, and halve once one fails."""
     low, high = a[0], a[1]
     if low is NEG:
         low = _near_infinity(impossible, high)
@@ -401,12 +409,17 @@ def _walled(impossible: Callable[[Interval], bool], whole: bool, a: Interval) ->
     elif not impossible(point(low)):
         return low
     width = high - low if high is not INF else max(1, abs(low))
+    growing = True
     for _ in range(_HALVINGS):
         to = min(low + width, high)
         if impossible((low, to, False, to is INF)):
             if to == high:
                 return None
-            low, width = to + 1 if whole else to, 2 * width
+            low = to + 1 if whole else to
+        else:
+            growing = False
+        if growing:
+            width *= 2
         elif width <= (0 if whole else abs(low) * _FINE):
             break
         else:
@@ -473,18 +486,27 @@ def solved(node: Any, x: Any, value: Any = sympy.S.Zero) -> Any | None:
         others = node.func(*(part for part in node.args if part is not inner))
         return solved(inner, x, value - others if isinstance(node, sympy.Add) else value / others)
     if isinstance(node, sympy.log):
-        return solved(inner, x, sympy.exp(value))  # exp(k*log(2)) is 2**k at once
+        return solved(inner, x, _exp(value))
     if isinstance(node, sympy.Pow) and node.exp.is_Rational and node.exp.q > 1:
         return solved(inner, x, value ** (1 / node.exp))
     return None
 
 
-def gives(formula: Any, x: Any, whole: bool, wholes: set[Any]) -> bool:
-    """Whether ``formula = 0`` gives the letter by the others, as a number of its kind."""
+def _exp(value: Any) -> Any:
+    """The exponential of a formula; of ``k*log(2)`` it is ``2**k``."""
+    factors = sympy.Mul.make_args(value)
+    logarithm = next((part for part in factors if isinstance(part, sympy.log)), None)
+    if logarithm is None:
+        return sympy.exp(value)
+    return logarithm.args[0] ** sympy.Mul(*(part for part in factors if part is not logarithm))
+
+
+def given(formula: Any, x: Any, whole: bool, wholes: set[Any]) -> Any | None:
+    """Return the number of its kind that ``formula = 0`` gives the letter by the others; None where it does not."""
     found = solved(formula, x)
     if found is None:
-        return False
-    return _is_whole(found, wholes) if whole else _is_rational(found)
+        return None
+    return found if (_is_whole(found, wholes) if whole else _is_rational(found)) else None
 
 
 def _is_rational(node: Any) -> bool:
