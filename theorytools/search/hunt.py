@@ -24,6 +24,7 @@ KEPT = 8  # points that are moved, those nearest to failing
 _ALIKE = 2  # of one margin at most
 _ACCEPTED = 64  # judged points that are kept to be moved
 _GAIN = 0.02  # gains a turn, below which moves take their turn seldom
+_IDLE = 16
 _SHARE = 16  # a point that takes more than this part of what is left is left out
 
 
@@ -115,10 +116,13 @@ class Search:
             "steps": steps(self.space, self.grid), "small": small(self.space), "joint": iter(self._joint),
             "edges": edges(self.space, self.grid, self._rng["edges"]), "climb": self._climb(),
         }  # fmt: skip
-        while tracks or self._drawing:
+        idle = 0  # rounds without a point: what is left waits for others
+        while idle < _IDLE:
+            idle += 1
             for turn in TURNS:
                 if turn == "fresh":
                     if (again := self._fresh()) is not None:
+                        idle = 0
                         yield ("fresh", *again)
                     continue
                 if turn not in tracks or (turn == "climb" and self._idle()) or self._wasting(turn):
@@ -127,9 +131,8 @@ class Search:
                 if point is None:
                     del tracks[turn]
                 else:
+                    idle = 0
                     yield turn, point, 0
-            if not tracks and not self._drawing:
-                return
 
     def _next(self, turn: str, track: Iterator[Any]) -> dict[str, Any] | None:
         """The next new point of a track that is not too dear; None where it has ended."""
