@@ -31,7 +31,6 @@ from theorytools.claims.papers.work import Work
 from theorytools.numbers import Enclosure
 
 EVALUATIONS = 24  # points tried in each of the two places, within one notch and beyond it
-_SHARE, _LEAST, _MOST = 0.4, 5e6, 1e8  # of the operations of the grid, each search's; at least, at most
 STATES = ("needed", "not needed", "defines", "unknown")
 
 
@@ -134,7 +133,7 @@ def _searches(place: Claim, claim: Claim, id: str, evaluations: int, work: Seque
         try:
             yield falsify(
                 kind, id, evaluations=evaluations, judged=True, elsewhere=True, least=Evidence.SAMPLED, price=price,
-                operations=min(max(_SHARE * price.grid, _LEAST), _MOST), furthest=_furthest(claim),
+                operations=price.share(), furthest=_furthest(claim),
             )  # fmt: skip
         except Exception as error:  # where the claim says nothing its check was not written for the point
             failure = f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]

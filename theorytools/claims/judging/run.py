@@ -18,6 +18,7 @@ from theorytools.claims.judging.conclude import failed
 from theorytools.claims.judging.description import document
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.pool import pooled, worth
+from theorytools.claims.judging.price import Price
 from theorytools.claims.judging.stubs import refuse_stub
 from theorytools.claims.judging.trial.tried import tried
 from theorytools.claims.judging.user_points import axis_choices, move
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 EVALUATIONS, SECONDS = 500, 5  # of the search that goes with a verdict: points, and operations as of so many seconds
 OWN = 60  # points of the library's own claims, which are searched more widely where they are changed
-_SHARE, _LEAST, _MOST = 0.4, 5e6, 1e8  # of what the grid and its controls take, the search's; operations at least, most
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def searched(claim: Claim, verdict: Verdict, work: Sequence[Work] = (), *, own: 
     begun = time.process_time()
     found = falsify(
         claim, verdict.id, evaluations=OWN if own else EVALUATIONS, judged=True, work=work,
-        operations=(lambda price: min(max(_SHARE * price.grid, _LEAST), _MOST)) if own else float(SECONDS * RATE),
+        operations=Price.share if own else float(SECONDS * RATE),
     )  # fmt: skip
     spent = time.process_time() - begun
     allowed = claim.budget.alpha if found.spent else 0.0
