@@ -18,7 +18,7 @@ from theorytools.claims.judging.conclude import failed
 from theorytools.claims.judging.description import document
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.pool import pooled, worth
-from theorytools.claims.judging.region import axis_choices, move
+from theorytools.claims.judging.region import choices, move
 from theorytools.claims.judging.stubs import refuse_stub
 from theorytools.claims.judging.tracks import Work
 from theorytools.claims.judging.trial.bench import Trial
@@ -61,10 +61,10 @@ def judge_entry(
     claim = load(entry)
     refuse_stub(claim, entry)
     started, begun = time.perf_counter(), time.process_time()
-    shown = {name: ",".join(map(axis_text, axis_choices(name, value))) for name, value in (at or {}).items()}
+    shown = {name: ",".join(map(axis_text, choices(claim, name, value))) for name, value in (at or {}).items()}
     described = document(claim, entry, catalogue, shown)
     points = None if not at else move(claim, entry.id, at)
-    work = [] if points is None or not at else declared(entry, claim, share=_share(at, len(points)))
+    work = [] if points is None or not at else declared(entry, claim, share=_share(claim, at, len(points)))
     try:
         if TIERS.index(claim.tier) > TIERS.index(tier) and not at:
             from theorytools.claims.judging.record import judge_record
@@ -90,9 +90,9 @@ def judge_entry(
         raise broken(entry.path, error, shown) from error
 
 
-def _share(at: Mapping[str, Any], points: int) -> float:
+def _share(claim: Claim, at: Mapping[str, Any], points: int) -> float:
     """The part of the work of one value that each of its points may take: a value is judged at many points."""
-    return min(1.0, prod(len(axis_choices(name, value)) for name, value in at.items()) / points)
+    return min(1.0, prod(len(choices(claim, name, value)) for name, value in at.items()) / points)
 
 
 @contextmanager
