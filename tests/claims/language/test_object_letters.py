@@ -5,15 +5,19 @@ import pickle
 import random
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 
+import jsonschema
 import pytest
 from tiny import N, value
 
+import theorytools
 from theorytools import Catalogue, CheckError, Claim, Control, DomainError, grid, judge, letter, points, recheck
 from theorytools.claims.judging.description import formulas
 from theorytools.claims.judging.plain import statement
 from theorytools.claims.judging.region import move
 from theorytools.claims.judging.run import judge_entry
+from theorytools.claims.judging.sealed import sealed
 from theorytools.claims.language.grid import Thing
 from theorytools.notebook import claim_html
 from theorytools.search.kinds import Boolean, Booleans, Graph, Graphs, Laws, Matrices, Permutations, Sequences, Words
@@ -63,7 +67,7 @@ def test_a_predicate_is_a_hypothesis():
     assert judge(edges(asserts=[value >= n - 1], controls=[few]), "t.edges").outcome == "REFUTED"
     verdict = judge(claim, "t.edges", [{"n": 3, "G": Graph(3, [(0, 1)])}])
     assert verdict.outcome == "INAPPLICABLE"
-    assert "the hypothesis 'G is connected' fails at n=3, G={" in str(verdict.skipped)
+    assert "the hypothesis 'G is connected' fails at n=3, G={" in verdict.skipped[0]["reason"]
 
 
 def test_an_object_of_another_size_is_outside():
@@ -218,10 +222,11 @@ def test_a_check_of_graphs_is_verified_shown_and_rechecked(tmp_path):
     entry = written(tmp_path)
     verdict = judge_entry(entry, search=False)
     assert verdict.outcome == "HOLDS"
-    data = json.loads(json.dumps(verdict.to_json()))
+    data = json.loads(json.dumps(sealed(verdict.to_json())))
     assert all(Graphs().unpack(json.loads(row["point"]["G"])).connected for row in data["rows"])
     assert recheck.examined(data)["state"] == "confirmed", recheck.examined(data)
-    assert violations(data) == []
+    schema = json.loads((Path(theorytools.__file__).parent / "reporting" / "verdict.schema.json").read_text("utf-8"))
+    assert not list(jsonschema.Draft202012Validator({**schema, "required": []}).iter_errors(data))
     moved = judge_entry(entry, {"G": PATH}).to_json()
     assert [row["point"] for row in moved["rows"] if not row["control"]] == [{"n": "3", "G": PATH}]
     assert moved["command"].endswith(f"--at G='{PATH}'")
