@@ -265,7 +265,7 @@ def test_what_is_no_member_is_refused(kind, data):
     lambda: Vectors(low=Fraction(1, 3), high=Fraction(1, 3), denominator=2), lambda: Vectors(values=(True, 0)),
     lambda: Sequences(longest=0), lambda: Sequences(longest="5"), lambda: Matrices("hermitian"),
     lambda: Matrices("definite", low=0), lambda: Matrices("stochastic", denominator=1), lambda: Words("a"),
-    lambda: Words("aa"), lambda: Words(["a", "b"]), lambda: Graph(2, [(0, 2)]), lambda: Graph(-1),
+    lambda: Words("aa"), lambda: Words('"a'), lambda: Words(["a", "b"]), lambda: Graph(2, [(0, 2)]), lambda: Graph(-1),
     lambda: Graph(2, [(0,)]), lambda: Boolean((0, 1, 1)), lambda: Boolean((0, 2)), lambda: Boolean((0, True)),
     lambda: Boolean((0, 1))(2), lambda: Boolean((0, 1))(0, 1), lambda: next(Booleans().first(17)),
 ])  # fmt: skip
