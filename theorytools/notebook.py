@@ -49,6 +49,7 @@ def claim_html(self: Any) -> str:
     """A claim: what it asserts, under which hypotheses, what was covered, and what must fail."""
     rows = [("asserts", f"${a.latex()}$") for a in self.assertions]
     hypotheses = [str(condition) for condition in self.requires if str(condition) != "True"]
+    hypotheses += [*(stand.words for stand in self.things.values()), *self.such_that]
     rows += [("requires", "; ".join(hypotheses))] if hypotheses else []
     rows += [("scope", ", ".join(f"{who} ({how})" for who, how in self.scope.items()))] if self.scope else []
     rows += [("control", one.name) for one in self.controls]

@@ -15,7 +15,7 @@ from source_tree import MODULES, parsed
 import theorytools
 from theorytools import errors
 
-LAZY = ["theorytools", "theorytools.measures"]
+LAZY = ["theorytools", "theorytools.measures", "theorytools.search.kinds"]
 
 
 def names_of(name):

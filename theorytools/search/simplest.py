@@ -14,6 +14,7 @@ from functools import lru_cache
 from math import ceil, floor
 from typing import Any
 
+from theorytools.errors import DomainError
 from theorytools.search.faces import Ends, Place, Variable
 
 
@@ -151,7 +152,10 @@ class _Objects:
 
     def at(self, rank: int) -> Any:
         while len(self._made) <= rank:
-            following = next(self._source, None)
+            try:
+                following = next(self._source, None)
+            except DomainError:  # no object of this size
+                return None
             if following is None:
                 return None
             self._made.append(following)

@@ -13,6 +13,7 @@ from itertools import count
 from math import exp, log
 from typing import Any
 
+from theorytools.errors import DomainError
 from theorytools.search.faces import Choose, Ends, Place, SpaceFace, Variable
 from theorytools.search.simplest import contains, first_objects, fraction, simplest, whole
 
@@ -143,7 +144,10 @@ def _object(rng: random.Random, variable: Variable, point: Place) -> Any:
         chosen = listed.at(int(2 ** (rng.random() * 6)) - 1)
         if chosen is not None:
             return chosen
-    return variable.thing.draw(rng, n)
+    try:
+        return variable.thing.draw(rng, n)
+    except DomainError:  # no object of this size
+        return None
 
 
 def _tied(rng: random.Random, variable: Variable, ends: Ends, point: Place) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -119,13 +120,20 @@ def formulas(claim: Claim, also: Mapping[str, Letter] | None = None) -> dict[str
         ],
         "spoiled": [{"name": name, "latex": latex} for name, latex in spoiled.items()],
         "hypotheses": [sympy.latex(c) for c in claim.requires if c is not sympy.true]
-        + [s.domain_latex for s in letters.values() if hasattr(s, "domain_latex")],
+        + [s.domain_latex for s in letters.values() if hasattr(s, "domain_latex")]
+        + [_words(text) for text in (*(stand.words for stand in claim.things.values()), *claim.such_that)],
         "lets": [f"{sympy.latex(s)} = {sympy.latex(v)}" for s, v in claim.lets.items()],
         "letters": [
             {"name": name, "latex": sympy.latex(s), "meaning": getattr(s, "meaning", "")}
             for name, s in (letters | dict(also or {})).items()
         ],
     }  # fmt: skip
+
+
+def _words(text: str) -> str:
+    """A hypothesis in words as LaTeX: what would be a command there is written out."""
+    plain = re.sub(r"[\\{}$%&#_^~]", " ", text)
+    return rf"\text{{{plain}}}"
 
 
 def _trivial(trivial: Sequence[Any], relation: str) -> str | None:
@@ -145,4 +153,5 @@ def construction(claim: Claim) -> dict[str, str] | None:
 
 def command(id: str, axes: Mapping[str, str] | None = None) -> str:
     """Return the command line that reproduces the verdict."""
-    return " ".join(["theorytools verify", id, *(f"--at {name}={value}" for name, value in (axes or {}).items())])
+    moved = [f"--at {name}={shlex.quote(value)}" for name, value in (axes or {}).items()]
+    return " ".join(["theorytools verify", id, *moved])

@@ -21,7 +21,7 @@ from typing import Any
 from theorytools.arguments.values import checked_integer
 from theorytools.claims.judging.drawn_objects import hunt_objects
 from theorytools.claims.judging.price import DOUBLED, FURTHER, Exceeded, Price, counted
-from theorytools.claims.judging.searching import ClaimSpace, Judging
+from theorytools.claims.judging.searching import ClaimSpace, Judging, rows
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
@@ -278,7 +278,7 @@ class _Hunt:
             if found.first is not None:
                 return
         search = Search(
-            self.space, self.judge, self.claim.grid, evaluations=self.evaluations, work=self.allowed,
+            self.space, self.judge, rows(self.claim), evaluations=self.evaluations, work=self.allowed,
             price=None if self.allowed is None else self.price, seed=f"{self.id} {number}" if number > 1 else self.id,
             judged=self.grid_judged or number > 1, first=self.first if number == 1 else (), seconds=self.left(),
             shrinks=SHRINKS, fresh=len(self.claim.grid) if self.claim.drawn else 0, only_grid=self.claim.fixed,
@@ -330,7 +330,7 @@ class _Hunt:
             self.id, found.proposals, found.outside + found.refused, time.perf_counter() - self.started, row, thing,
             found.open, found.notes.get("open", ""), self._region(), self.judging.spent, self.most, found.refused,
             found.notes.get("refused", ""), found.samples, found.sample,
-            {} if found.first is None else {name: axis_text(x) for name, x in found.first.items()},
+            {} if found.first is None else self.claim.point(found.first, self.check).text(),
             found.track, self._beyond(), float(found.work), self.allowed, self.left_out, found.ended,
         )  # fmt: skip
 
@@ -350,7 +350,8 @@ class _Hunt:
             if isinstance(part, tuple):
                 found[name] = {"low": axis_text(part[0]), "high": axis_text(part[1])}
             else:
-                found[name] = {"words": sorted(map(str, part)), "values": len(part)}
+                words = sorted({str(self.claim.value(name, value)) for value in part})
+                found[name] = {"words": words, "values": len(part)}
         return found
 
     def _beyond(self) -> dict[str, str]:

@@ -41,7 +41,7 @@ from theorytools.claims.judging.verdict import Outcome, Row, Verdict
 from theorytools.claims.language.assertion import Assertion, Quantity
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.control import Control
-from theorytools.claims.language.grid import Point, axis_value
+from theorytools.claims.language.grid import Point
 from theorytools.claims.language.walked import walks
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.loading import load
@@ -244,7 +244,7 @@ def _complete(claim: Claim, given: Mapping[str, Any]) -> dict[str, Any]:
                 else f"give {', '.join(missing)} too"
             ),
         )
-    return {name: axis_value(given[name], name) for name in claim.grid.axes}
+    return {name: claim.value(name, given[name]) for name in claim.grid.axes}
 
 
 def used(claim: Claim, entry: Entry) -> list[Entry]:

@@ -25,7 +25,7 @@ from theorytools.claims.judging.weaken import Hypothesis, follows, resolved
 from theorytools.claims.language.bound import enclose
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Estimate, Evidence
-from theorytools.claims.language.grid import Point, Value, axis_value
+from theorytools.claims.language.grid import Point, Value
 from theorytools.claims.papers.notes import Note
 from theorytools.claims.papers.work import Work
 from theorytools.numbers import Enclosure
@@ -166,7 +166,7 @@ def conclusion(claim: Claim, hypothesis: Hypothesis, row: Row) -> str:
         return ""
     sides = [(condition.lhs, condition.rhs, sign), (condition.rhs, condition.lhs, turned[sign])]
     alone = Judgement(replace(claim, requires=list(hypothesis.others)), claim.row_alpha(), brief=True, user=True)
-    places = [claim.point({name: axis_value(x, name) for name, x in row.point.items()}, "")]
+    places = [claim.point({name: claim.value(name, x) for name, x in row.point.items()}, "")]
     places += [claim.point(axes, "") for axes in list(claim.grid)[:2]]
     for left, right, relation in sides:
         if relation.rstrip("=") == row.relation.rstrip("=") and all(

@@ -18,7 +18,6 @@ from theorytools.claims.judging.point import Judgement, measure_point
 from theorytools.claims.judging.weaken import Hypothesis, spoiled
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
-from theorytools.claims.language.grid import axis_value
 from theorytools.errors import CheckError, TheoryError
 
 _MOST = 128  # points that are all judged where no more are left outside
@@ -38,7 +37,7 @@ def examine_point(claim: Claim, id: str, cell: Cell, at: Mapping[str, str]) -> C
             f"a note of {id} with the point {dict(at)}", required=f"values of {', '.join(claim.grid.axes)}"
         )
     hypothesis = next(one for one in Hypothesis.of(claim) if one.text == cell.hypothesis)
-    point = {name: axis_value(at[name], name) for name in claim.grid.axes}
+    point = {name: claim.value(name, at[name]) for name in claim.grid.axes}
     for notch in (True, False):
         place = hypothesis.beyond(claim, notch=notch)
         if place is None:

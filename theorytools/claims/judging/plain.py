@@ -2,7 +2,8 @@
 
 Formulas are sympy's own text of the very expressions that are judged, with exact numbers; ``slope(b, N)`` is the
 least-squares log-log slope of ``b`` on the window that a row was measured on.  A hypothesis is a relation, or
-``every(…)``, ``some(…)`` and ``no(…)`` of relations; ``integer(N)`` is one too.
+``every(…)``, ``some(…)`` and ``no(…)`` of relations; ``integer(N)`` is one too.  What object letters stand for, and
+what is demanded of the objects, is said in words, which no other program judges.
 """
 
 from __future__ import annotations
@@ -62,6 +63,8 @@ def statement(claim: Claim) -> dict[str, Any]:
             *(f"integer({s.name})" for s in letters if s.is_integer),
             *(relation_text(c) for s in letters for c in getattr(s, "domain", [])),
         ],
+        **({"objects": {name: stand.words for name, stand in claim.things.items()}} if claim.things else {}),
+        **({"such_that": list(claim.such_that)} if claim.such_that else {}),
     }  # fmt: skip
 
 

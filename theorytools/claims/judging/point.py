@@ -22,6 +22,7 @@ from theorytools.claims.language.draw import objects
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.claims.language.grid import Point, axis_text
 from theorytools.claims.language.ladder import Ladder
+from theorytools.claims.language.things import failing_predicate
 from theorytools.claims.papers.work import Work
 from theorytools.errors import (
     BudgetError,
@@ -197,7 +198,16 @@ def outside(claim: Claim, point: Point) -> Failed | None:
     failed = failing(_conditions(claim, False), letters(claim, point), claim.all_letters(), bits=claim.budget.bits)
     if failed is not None and not failed.open:
         return failed
-    return _off_table(claim, point) or _off_list(claim, point) or failed
+    return _off_table(claim, point) or _off_list(claim, point) or _off_kind(claim, point) or failed
+
+
+def _off_kind(claim: Claim, point: Point) -> Failed | None:
+    """An object of another size than its letter says, or for which a predicate is false."""
+    misfits = [words for stand in claim.things.values() if (words := stand.misfit(point.axes))]
+    if misfits:
+        return Failed(misfits[0], open=False)
+    text = failing_predicate(claim.such_that, point)
+    return Failed(f"the hypothesis '{text}' fails at {point}", open=False) if text else None
 
 
 def _without_value(claim: Claim, point: Point, values: Mapping[str, Any]) -> Failed | None:

@@ -21,7 +21,7 @@ from theorytools.claims.judging.pool import pooled, worth
 from theorytools.claims.judging.price import Price
 from theorytools.claims.judging.stubs import refuse_stub
 from theorytools.claims.judging.trial.tried import tried
-from theorytools.claims.judging.user_points import axis_choices, move
+from theorytools.claims.judging.user_points import choices, move
 from theorytools.claims.judging.verdict import Outcome, Row, Verdict
 from theorytools.claims.language import TIERS
 from theorytools.claims.language.claim import Claim
@@ -63,10 +63,10 @@ def judge_entry(
     claim = load(entry)
     refuse_stub(claim, entry)
     started, begun = time.perf_counter(), time.process_time()
-    shown = {name: ",".join(map(axis_text, axis_choices(name, value))) for name, value in (at or {}).items()}
+    shown = {name: ",".join(map(axis_text, choices(claim, name, value))) for name, value in (at or {}).items()}
     described = document(claim, entry, catalogue, shown)
     points = None if not at else move(claim, entry.id, at)
-    work = declared(entry, claim, share=1.0 if points is None or not at else _share(at, len(points)))
+    work = declared(entry, claim, share=1.0 if points is None or not at else _share(claim, at, len(points)))
     try:
         if TIERS.index(claim.tier) > TIERS.index(tier) and not at:
             from theorytools.claims.judging.record import judge_record
@@ -92,9 +92,9 @@ def judge_entry(
         raise broken(entry.path, error, shown) from error
 
 
-def _share(at: Mapping[str, Any], points: int) -> float:
+def _share(claim: Claim, at: Mapping[str, Any], points: int) -> float:
     """The part of the work of one value that each of its points may take: a value is judged at many points."""
-    return min(1.0, prod(len(axis_choices(name, value)) for name, value in at.items()) / points)
+    return min(1.0, prod(len(choices(claim, name, value)) for name, value in at.items()) / points)
 
 
 @contextmanager

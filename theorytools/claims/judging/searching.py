@@ -21,7 +21,8 @@ from theorytools.claims.judging.point import UNJUDGED, Judgement, measure_point
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Budget, Estimate, Evidence
-from theorytools.claims.language.grid import axis_value
+from theorytools.claims.language.grid import Thing, axis_value
+from theorytools.claims.language.things import failing_predicate
 from theorytools.errors import TheoryError
 from theorytools.salts import asked, salted
 from theorytools.search.faces import Choose, Ends, Place, Result, Variable
@@ -45,6 +46,7 @@ class ClaimSpace:
         self.variables = [variable_of(claim, name, (furthest or {}).get(name)) for name in claim.grid.axes]
         named = {getattr(letter, "name", letter) for letter in (*claim.listed, *claim.tabulated)} | {*claim.witnesses}
         self._named = [name for name in claim.grid.axes if name in named]
+        self._predicates = dict(claim.such_that)
         self._rows = [{name: row[name] for name in self._named} for row in claim.grid]
         self.space = Space(
             [self._words(v) if v.name in named else v for v in self.variables], conditions(claim),
@@ -60,7 +62,7 @@ class ClaimSpace:
     ) -> dict[str, Any] | None:
         """Return a point inside the hypotheses, see :class:`~theorytools.search.faces.SpaceFace`."""
         if not self._named:
-            return self.space.solve(choose, rng, order, fixed)
+            return self._admitted(self.space.solve(choose, rng, order, fixed))
         kept = {name: value for name, value in (fixed or {}).items() if name in self._named}
 
         def listed(variable: Variable, ends: Ends, point: Place) -> Any:
@@ -74,16 +76,31 @@ class ClaimSpace:
             chosen = choose(replace(variable, kind="word", values=values), Ends(), point)
             return chosen if chosen in values else values[0]
 
-        return self.space.solve(listed, rng, order, fixed)
+        return self._admitted(self.space.solve(listed, rng, order, fixed))
+
+    def _admitted(self, point: dict[str, Any] | None) -> dict[str, Any] | None:
+        """The point, unless an object is none of what the statement speaks of."""
+        if point is None or not self._predicates:
+            return point
+        return None if failing_predicate(self._predicates, self.claim.point(point, "")) else point
 
     def holds(self, point: Place) -> bool:
-        """Whether the hypotheses on axes hold at a point."""
-        return bool(self.space.holds(point))
+        """Whether the hypotheses on axes and objects hold at a point."""
+        return bool(self.space.holds(point)) and self._admitted(dict(point)) is not None
+
+
+def rows(claim: Claim) -> list[dict[str, Any]]:
+    """Return the points of the grid, with the objects themselves in place of their texts."""
+    return [{n: x.member if isinstance(x, Thing) else x for n, x in row.items()} for row in claim.grid]
 
 
 def variable_of(claim: Claim, name: str, furthest: int | None = None) -> Variable:
     """Return one axis of a claim as a variable."""
     values = [row[name] for row in claim.grid]
+    if name in claim.things:
+        stand = claim.things[name]
+        members = tuple(dict.fromkeys(row[name].member for row in claim.grid))  # type: ignore[union-attr]
+        return Variable(name, "object", members, thing=stand.kind, size=stand.size)
     if any(isinstance(value, str) for value in values):
         return Variable(name, "word", tuple(dict.fromkeys(values)))
     numbers = tuple(sorted({Fraction(value) for value in values}))
@@ -132,7 +149,7 @@ class Judging:
         self.claim, self.check, self.alpha, self.least, self.lenient = claim, check, alpha, least, lenient
         self.quick = replace(claim, budget=small)
         self.spent, self.error = 0.0, None  # type: float, Exception | None
-        self._grid = [dict(point) for point in claim.grid]
+        self._grid = rows(claim)
 
     def __call__(self, axes: Place, sample: int = 0) -> Result:
         """Judge a point with what is left of the budget of a search."""

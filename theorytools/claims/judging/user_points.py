@@ -13,6 +13,7 @@ import sympy
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import Grid, Value, axis_value
+from theorytools.claims.language.things import fitted
 from theorytools.errors import DomainError, did_you_mean
 
 
@@ -29,7 +30,13 @@ def move(claim: Claim, id: str, at: Mapping[str, Any]) -> list[dict[str, Any]]:
     """
     choices = {name: _checked(claim, id, name, given) for name, given in at.items()}
     combined = [dict(zip(choices, row, strict=True)) for row in itertools.product(*choices.values())]
-    return list(Grid(along(claim, {**point, **exact}, set(at)) for exact in combined for point in claim.grid))
+    rows = [along(claim, {**point, **exact}, set(at)) for exact in combined for point in claim.grid]
+    return list(Grid(fitted(rows, claim.things.values(), at, claim.such_that, claim.definitions)))
+
+
+def choices(claim: Claim, name: str, given: Any) -> list[Value]:
+    """Return the exact values given for one axis of a claim: objects of its kind, or as :func:`axis_choices` does."""
+    return claim.things[name].things(given) if name in claim.things else axis_choices(name, given)
 
 
 def axis_choices(name: str, given: Any) -> list[Value]:
@@ -63,7 +70,9 @@ def _checked(claim: Claim, id: str, name: str, given: Any) -> list[Value]:
             f"{name} = {given}", required=f"an axis of {id}: {', '.join(claim.grid.axes)}", why=hint,
             advice=did_you_mean(name, claim.grid.axes, f"theorytools show {id}"),
         )  # fmt: skip
-    values = axis_choices(name, given)
+    values = choices(claim, name, given)
+    if name in claim.things:
+        return values
     words = list(dict.fromkeys(sorted(str(p[name]) for p in claim.grid if isinstance(p[name], str))))
     for value in values:
         if value not in words if isinstance(value, str) else words:

@@ -19,7 +19,7 @@ from theorytools.claims.judging.verdict import Row
 from theorytools.claims.judging.weaken import Hypothesis, spoiled
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
-from theorytools.claims.language.grid import axis_value, canonical
+from theorytools.claims.language.grid import canonical
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
 from theorytools.claims.papers.loading import load
 from theorytools.errors import DomainError, TheoryError
@@ -140,7 +140,7 @@ def read_point(path: Path, claim: Claim, id: str) -> tuple[dict[str, Any], int]:
         raise DomainError(f"{path} with {letters or 'nothing'}", required=required,
                           why="a point has one value for every axis")  # fmt: skip
     values = {name: _exact(data[name], path, name) for name in claim.grid.axes}
-    return {name: axis_value(value, name) for name, value in values.items()}, sample
+    return {name: claim.value(name, value) for name, value in values.items()}, sample
 
 
 def _exact(value: Any, path: Path, name: str) -> Any:
@@ -204,7 +204,7 @@ def _judged_again(place: Claim, entry: Entry, one: Mapping[str, Any]) -> Row:
         raise _unlike(entry.id, f"its point has the letters {', '.join(one['point'])}")
     alpha = place.budget.alpha / (int(one["evaluations"]) * len(place.quantities))
     # another order of the letters is the same point, but seeds are keyed in the claim's order
-    axes = {name: axis_value(one["point"][name], name) for name in place.grid.axes}
+    axes = {name: place.value(name, one["point"][name]) for name in place.grid.axes}
     judging = Judging(place, ".".join(entry.id.split(".")[:2]), alpha, lenient=True)
     result, row = judging.row(axes, int(one.get("sample", 0)), whole=True)
     if result.status not in ("true", "false"):

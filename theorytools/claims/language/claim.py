@@ -24,9 +24,10 @@ from theorytools.claims.language.bound import expression
 from theorytools.claims.language.control import Construct, Control, Measure
 from theorytools.claims.language.draw import Draw, FirstDraw
 from theorytools.claims.language.estimate import Budget
-from theorytools.claims.language.grid import Grid, Point
+from theorytools.claims.language.grid import Grid, Point, Thing, Value, axis_value
 from theorytools.claims.language.slope import without_slopes
 from theorytools.claims.language.symbol import Letter
+from theorytools.claims.language.things import Stands, read_grid, stands, with_members
 from theorytools.errors import CheckError, DomainError, did_you_mean
 from theorytools.meaning import Source, check_role, check_scope
 from theorytools.notebook import claim_html
@@ -76,7 +77,13 @@ class Claim:
         another point such a value states nothing, so a user who moves the other axes gives it too.
     listed : axes whose values the statement names together (the sizes of a table, the runs of a record, a curve); at
         any other combination of them it says nothing.
-    search : for statements over all objects, ``search(draw, point)`` draws a random object for ``falsify``.
+    objects : letters that stand for objects, each with its kind, its size and how many of its first members the grid
+        has at each size, or which: ``{"G": (Graphs(), n)}``, ``{"G": (Graphs(), n, 8)}``, ``{"G": (Graphs(), n,
+        [path, star])}``.  Such a letter is an axis that the grid need not name; ``p.G`` is the object.
+    such_that : hypotheses on objects that no formula says, ``{"G is connected": lambda p: p.G.connected}``, printed by
+        their words.
+    search : for statements over objects of which there is no kind, ``search(draw, point)`` draws a random one for
+        ``falsify``.
     anchors : objects whose value is known from elsewhere, :class:`~theorytools.claims.language.anchor.Anchor`; they are
         measured first, and one that fails is an error of the check.
     second : another route to the measured quantities, ``second(object, point)``, such as an enumeration for a closed
@@ -126,13 +133,32 @@ class Claim:
     draw: Draw | None = None
     draws: int = 0
     seed: str = ""
+    objects: Mapping[str, Any] = field(default_factory=dict)
+    such_that: Mapping[str, Callable[[Point], bool]] = field(default_factory=dict)
 
     _repr_html_ = claim_html
 
     def __post_init__(self) -> None:
         if self.draw is not None and self.construct is _nothing:
             object.__setattr__(self, "construct", FirstDraw(self.draw))
+        if self.objects and isinstance(self.objects, Mapping) and isinstance(self.grid, Grid):
+            object.__setattr__(self, "grid", self._with_objects())
         examine(self)
+
+    def _with_objects(self) -> Grid:
+        """The grid with members for the object letters that it does not name."""
+        _examine_such_that(self)
+        try:
+            letters = self.things
+            rows = with_members(read_grid(self.grid, letters), letters.values(), self.such_that, self.definitions)
+        except DomainError as error:
+            raise refuse(self.label, error.given, error.required, error.why, error.advice) from None
+        return Grid(rows)
+
+    @cached_property
+    def things(self) -> dict[str, Stands]:
+        """What the object letters stand for, by name."""
+        return stands(self.objects)
 
     @property
     def assertions(self) -> tuple[Assertion, ...]:
@@ -214,8 +240,24 @@ class Claim:
 
     @checked
     def point(self, axes: Mapping[str, Any], check: str) -> Point:
-        """Return the point with these axes, its seeds keyed by the claim's ``seed``, else by the check file."""
-        return Point(self.seed or check, dict(axes), self.definitions)
+        """Return the point with these axes, its seeds keyed by the claim's ``seed``, else by the check file.
+
+        The value of an object letter may be the object itself.
+        """
+        values = {n: self.things[n].thing(v) if n in self.things and not isinstance(v, Thing) else v
+                  for n, v in axes.items()}  # fmt: skip
+        return Point(self.seed or check, values, self.definitions)
+
+    @checked
+    def value(self, name: str, given: Any) -> Value:
+        """Return one value of an axis: an exact number or a word, of an object letter an object, validated by its kind.
+
+        Parameters
+        ----------
+        name : the axis.
+        given : a number, a word, an object, or an object's JSON as a text.
+        """
+        return self.things[name].thing(given) if name in self.things else axis_value(given, name)
 
     @checked
     def row_alpha(self, count: Count | None = None) -> float:
@@ -262,9 +304,11 @@ def _examine_shape(claim: Claim) -> None:
         )  # fmt: skip
     for part, kind, said in (("budget", Budget, "Budget(bits, samples, alpha)"), ("note", str, "a text"),
                               ("statement", str, "a sentence"),
-                              ("lets", Mapping, "letters and what they stand for: lets={beta: s*d}")):  # fmt: skip
+                              ("lets", Mapping, "letters and what they stand for: lets={beta: s*d}"),
+                              ("objects", Mapping, "letters and kinds: objects={'G': (Graphs(), n)}")):  # fmt: skip
         if not isinstance(getattr(claim, part), kind):
             raise refuse(claim.label, f"{part} = {getattr(claim, part)!r}", said)
+    _examine_such_that(claim)
     _examine_names(claim.label, claim.assertions)
     if len({q.name for q in claim.quantities}) < len(claim.quantities):
         raise refuse(claim.label, "two quantities with one name", "distinct names")
@@ -283,6 +327,17 @@ def _examine_shape(claim: Claim) -> None:
             advice="construct=…, or draw= and draws= for objects that are drawn; measure=…",
         )  # fmt: skip
     _examine_draws(claim)
+
+
+def _examine_such_that(claim: Claim) -> None:
+    given = claim.such_that
+    if not isinstance(given, Mapping) or not all(
+        isinstance(t, str) and t.strip() and callable(h) for t, h in given.items()
+    ):
+        raise refuse(
+            claim.label, f"such_that = {given!r:.80}", "hypotheses in words, each with a function (p) that says it",
+            "what no formula says is printed by its words", "such_that={'G is connected': lambda p: p.G.connected}",
+        )  # fmt: skip
 
 
 def _examine_draws(claim: Claim) -> None:

@@ -1,7 +1,7 @@
 r"""Where a statement is tested: exact points of a parameter grid.
 
-Axis values are integers, rationals or words (a code family, a link function).  A float means its shortest
-decimal, so ``grid(beta=[21.3])`` and ``--at beta=21.3`` are one point with one seed.
+Axis values are integers, rationals, words (a code family, a link function) or objects of a kind (a graph, a law).  A
+float means its shortest decimal, so ``grid(beta=[21.3])`` and ``--at beta=21.3`` are one point with one seed.
 
 Seeds keyed by what is drawn: (check, axes, role), hashed; never a counter, never the clock.
 """
@@ -45,12 +45,30 @@ def seed_sequence(check: str, axes: Mapping[str, int | Fraction | str], role: st
     return np.random.SeedSequence(int.from_bytes(hashlib.sha256(text.encode()).digest(), "big"))
 
 
+class Thing(str):
+    """An object as the value of an axis: its canonical JSON as a text, with the object itself.
+
+    Whatever treats words treats it: seeds, rows, files.  ``p.G`` at a point is the object.
+    """
+
+    __slots__ = ("member",)
+    member: Any
+
+    def __new__(cls, text: str, member: Any) -> Thing:  # noqa: D102
+        self = super().__new__(cls, text)
+        self.member = member
+        return self
+
+    def __getnewargs__(self) -> tuple[str, Any]:  # type: ignore[override]  # a text of its own would lose the object
+        return str(self), self.member
+
+
 Value = int | Fraction | str
 Axes = Mapping[str, Value]
 
 
 def axis_value(value: Any, name: str = "an axis") -> Value:
-    """Return the exact value of one axis: an int, a Fraction, or a word.
+    """Return the exact value of one axis: an int, a Fraction, or a word; a :class:`Thing` is one already.
 
     Raises
     ------
@@ -58,7 +76,7 @@ def axis_value(value: Any, name: str = "an axis") -> Value:
         For NaN, infinities, booleans and anything that is neither a number nor an identifier.
     """
     if isinstance(value, str):
-        if value.isidentifier():
+        if isinstance(value, Thing) or value.isidentifier():
             return value
         try:
             value = shortest_fraction(value)
@@ -170,7 +188,7 @@ def points(names: str, *rows: Sequence[Any]) -> Grid:
 class Point:
     """One parameter point as a check sees it.
 
-    ``p.N`` is the exact value of an axis (an int, a Fraction or a word) or, for a letter defined by others
+    ``p.N`` is the exact value of an axis (an int, a Fraction, a word or an object) or, for a letter defined by others
     (``lets``), the exact sympy number.  ``p.rng("codes")`` makes a generator keyed by (check, axes, role); equal
     keys give equal streams, whatever ran before.
     """
@@ -183,7 +201,8 @@ class Point:
         if name.startswith("_") or name in ("id", "axes", "lets"):
             raise AttributeError(name)
         if name in self.axes:
-            return self.axes[name]
+            value = self.axes[name]
+            return value.member if isinstance(value, Thing) else value
         if name in self.lets:
             return self._let(name)
         known = ", ".join([*self.axes, *self.lets])

@@ -60,7 +60,12 @@ class Boolean:
         return tuple(k for k in range(self.inputs) if any(self.table[x] != self.table[x ^ 1 << k] for x in every))
 
     def __call__(self, *bits: int) -> int:
-        """Return the value of the bits, which are given one by one."""
+        """Return the value of the bits, which are given one by one.
+
+        Raises
+        ------
+        DomainError : another number of bits, or values other than 0 and 1.
+        """
         if len(bits) != self.inputs or not all(bit in (0, 1) for bit in bits):
             raise DomainError(f"the bits {bits}", required=f"{self.inputs} bits, each 0 or 1")
         return self.table[sum(bit << k for k, bit in enumerate(bits))]
@@ -146,7 +151,12 @@ class Booleans:
         return "".join(map(str, x.table))
 
     def unpack(self, data: Any) -> Boolean:
-        """Return the function of a text of 2^n letters 0 and 1."""
+        """Return the function of a text of 2^n letters 0 and 1.
+
+        Raises
+        ------
+        DomainError : no such text.
+        """
         if not isinstance(data, str) or set(data) - {"0", "1"}:
             raise DomainError(
                 f"a Boolean function {data!r:.40}", required="its table as a text of 0 and 1",

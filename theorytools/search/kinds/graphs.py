@@ -183,7 +183,12 @@ class Graphs:
         return {"vertices": x.vertices, "edges": [list(edge) for edge in x.edges]}
 
     def unpack(self, data: Any) -> Graph:
-        """Return the graph of such data; an edge that is given twice is refused."""
+        """Return the graph of such data; an edge that is given twice is refused.
+
+        Raises
+        ------
+        DomainError : other data, an edge that is given twice, or no vertex.
+        """
         if not isinstance(data, dict) or set(data) != {"vertices", "edges"}:
             raise DomainError(
                 f"a graph {data!r:.60}", required='{"vertices": n, "edges": [[u, v], …]}',

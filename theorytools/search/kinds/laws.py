@@ -116,7 +116,12 @@ class Laws:
         return list(map(write_number, x))
 
     def unpack(self, data: Any) -> Masses:
-        """Return the law of a list of integers and of fractions as texts that sum to one."""
+        """Return the law of a list of integers and of fractions as texts that sum to one.
+
+        Raises
+        ------
+        DomainError : probabilities that are negative or sum to another number; a float.
+        """
         masses = tuple(read_number(each, "a law") for each in read_list(data, "a law", "a list of probabilities"))
         if not masses or sum(masses) != 1 or min(masses) < 0 or (self.positive and min(masses) == 0):
             raise DomainError(

@@ -221,7 +221,12 @@ class Matrices:
         return [list(map(write_number, row)) for row in x]
 
     def unpack(self, data: Any) -> Rows:
-        """Return the matrix of a list of rows, each of integers and of fractions as texts."""
+        """Return the matrix of a list of rows, each of integers and of fractions as texts.
+
+        Raises
+        ------
+        DomainError : rows of other lengths, an entry that is none, or a matrix of another kind.
+        """
         rows = [read_list(row, "a row", "a list of numbers") for row in read_list(data, "a matrix", "a list of rows")]
         if not rows or any(len(row) != len(rows) for row in rows):
             raise DomainError(

@@ -75,7 +75,12 @@ class Permutations:
         return list(x)
 
     def unpack(self, data: Any) -> Images:
-        """Return the permutation of a list of images."""
+        """Return the permutation of a list of images.
+
+        Raises
+        ------
+        DomainError : images that are not each of 0, …, n - 1 once.
+        """
         listed = read_list(data, "a permutation", "a list of images")
         if not listed or not all(map(whole, listed)) or sorted(listed) != list(range(len(listed))):
             raise DomainError(

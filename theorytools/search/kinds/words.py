@@ -36,9 +36,9 @@ class Words:
 
     def __post_init__(self) -> None:
         letters = self.alphabet
-        if not isinstance(letters, str) or len(letters) < 2 or len(set(letters)) < len(letters):
+        if not isinstance(letters, str) or len(letters) < 2 or len(set(letters)) < len(letters) or '"' in letters:
             raise DomainError(
-                f"alphabet = {letters!r:.40}", required="a text of two or more distinct letters",
+                f"alphabet = {letters!r:.40}", required="a text of two or more distinct letters, no quotation mark",
                 why="a word is a text, each letter one character", advice='Words("ab")',
             )  # fmt: skip
 
@@ -95,7 +95,12 @@ class Words:
         return x
 
     def unpack(self, data: Any) -> str:
-        """Return the word of a text whose letters are of the alphabet."""
+        """Return the word of a text whose letters are of the alphabet.
+
+        Raises
+        ------
+        DomainError : no text, or one with another letter.
+        """
         if not isinstance(data, str) or not set(data) <= set(self.alphabet):
             raise DomainError(
                 f"the word {data!r:.60}",
