@@ -12,16 +12,17 @@ from benchmarks.planted.table import DEMANDS, OURS, behind, summary, trials
 STATEMENTS = statements(DEVELOPED[0])
 
 
-@pytest.mark.parametrize("one", STATEMENTS, ids=lambda one: one.name)
-def test_holds_on_its_grid_and_fails_at_its_witness(one):
-    grid = [one.judge(point) for point in one.grid]
-    assert len(grid) > 1
-    assert {result.status for result in grid} == {"true"}
-    assert min(result.margin for result in grid) > 0
-    found = one.judge(one.witness, one.sample)
-    assert found.status == "false"
-    assert found.margin < 0
-    assert all(low <= one.witness[name] <= high for name, (low, high) in one.box.items())
+@pytest.mark.parametrize("family", COUNTS)
+def test_holds_on_its_grid_and_fails_at_its_witness(family):
+    for one in (one for seed in DEVELOPED for one in statements(seed) if one.family == family):
+        grid = [one.judge(point) for point in one.grid]
+        assert len(grid) > 1, one.name
+        assert {result.status for result in grid} == {"true"}
+        assert min(result.margin for result in grid) > 0
+        found = one.judge(one.witness, one.sample)
+        assert found.status == "false", one.name
+        assert found.margin < 0
+        assert all(low <= one.witness[name] <= high for name, (low, high) in one.box.items()), one.name
 
 
 def inside(one, point):
@@ -74,7 +75,7 @@ def test_two_samples_of_a_hundred_fail_everywhere():
     places = [(one, point) for one in drawn for point in (one.witness, one.grid[-1])]
     # 8 places, 4,000 samples: 80 expected, standard deviation 9
     failed = [[one.judge(point, sample).status == "false" for sample in range(500)] for one, point in places]
-    assert abs(sum(map(sum, failed)) - 80) < 45
+    assert abs(sum(map(sum, failed)) - 80) < 27  # three of them
     assert all(len({*map(tuple, failed)}) == len(places) and any(each) for each in failed)
     assert {one.judge(one.grid[0]).drawn for one in drawn} == {True}
 

@@ -1,9 +1,10 @@
 """What common practice finds in so many evaluations, told a box: draws, differential evolution, hypothesis.
 
 An evaluation is one point proposed, outside the hypotheses or not.  Each rival judges another sample each time, so that
-what fails for some samples only is not hidden from it.  Settings were chosen on the seeds that may be developed on, as
-those that find most there: differential evolution on logarithms of whole numbers with a population of five a letter
-against fifteen and against plain numbers, hypothesis with the box against numbers without an upper end.
+what fails for some samples only is not hidden from it.  Settings are those that find most on the seeds that may be
+developed on: differential evolution on logarithms of whole numbers (rather than the numbers), where populations of
+three, five and fifteen a letter found 127 to 128 of 180 in 500 points; hypothesis with the box, which found 131 (133
+with a mixture of three ranges in its place, and fewer in 50 points; 126 with denominators of any size).
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ def draws(wide: bool) -> Callable[[Trial], None]:
 
 
 # -- differential evolution --------------------------------------------------------------------------------------------
-def decoded(one: Planted, x: Any, logarithmic: bool = True) -> dict[str, Any]:
+def decoded(one: Planted, x: Any) -> dict[str, Any]:
     """The point of a place in the unit cube; an object is the one that a generator draws of its coordinate."""
     point: dict[str, Any] = {}
     for variable, u in zip(one.variables, map(float, x), strict=True):
@@ -117,42 +118,38 @@ def decoded(one: Planted, x: Any, logarithmic: bool = True) -> dict[str, Any]:
                 value = Fraction(float(low + (high - low) * Fraction(u))).limit_denominator(DENOMINATOR)
                 point[variable.name] = value
             else:
-                point[variable.name] = round(low * (high / low) ** u if logarithmic else low + (high - low) * u)
+                point[variable.name] = round(low * (high / low) ** u)
     return point
 
 
-def evolution(logarithmic: bool = True, population: int = POPULATION) -> Callable[[Trial], None]:
+def evolution(trial: Trial) -> None:
     """Differential evolution on the slack, started anew with another seed where it has converged."""
 
-    def search(trial: Trial) -> None:
-        def slack(x: Any) -> float:
-            result = trial.look(decoded(trial.one, x, logarithmic))
-            return OUTSIDE if result.margin is None else result.margin
+    def slack(x: Any) -> float:
+        result = trial.look(decoded(trial.one, x))
+        return OUTSIDE if result.margin is None else result.margin
 
-        rng = random.Random(f"evolution {trial.one.name}")
-        cube = [(0.0, 1.0)] * len(trial.one.variables)
-        while True:
-            seed = rng.getrandbits(32)
-            differential_evolution(slack, cube, popsize=population, maxiter=10**6, tol=1e-3, polish=False, rng=seed)
-
-    return search
+    rng = random.Random(f"evolution {trial.one.name}")
+    cube = [(0.0, 1.0)] * len(trial.one.variables)
+    while True:
+        seed = rng.getrandbits(32)
+        differential_evolution(slack, cube, popsize=POPULATION, maxiter=10**6, tol=1e-3, polish=False, seed=seed)
 
 
 # -- hypothesis --------------------------------------------------------------------------------------------------------
-def numbers(variable: Variable, one: Planted, bounded: bool) -> Any:
+def numbers(variable: Variable, one: Planted) -> Any:
     """Hypothesis's strategy for a letter of numbers or words."""
     if variable.kind == "word":
         return st.sampled_from(variable.values)
     low, high = one.box[variable.name]
-    sizes = {v.size for v in one.variables}  # an object of any size does not fit into a draw
     if variable.kind == "int":
-        return st.integers(low, high if bounded or variable.name in sizes else None)
-    return st.fractions(low, high, max_denominator=DENOMINATOR if bounded else None)
+        return st.integers(low, high)
+    return st.fractions(low, high, max_denominator=DENOMINATOR)
 
 
-def points(one: Planted, bounded: bool) -> Any:
+def points(one: Planted) -> Any:
     """Hypothesis's strategy for the points of a statement, an object after its size."""
-    plain = st.fixed_dictionaries({v.name: numbers(v, one, bounded) for v in one.variables if v.kind != "object"})
+    plain = st.fixed_dictionaries({v.name: numbers(v, one) for v in one.variables if v.kind != "object"})
     objects = [v for v in one.variables if v.kind == "object"]
 
     def completed(point: Any) -> Any:
@@ -161,28 +158,25 @@ def points(one: Planted, bounded: bool) -> Any:
     return plain.flatmap(completed) if objects else plain
 
 
-def by_hypothesis(bounded: bool = True) -> Callable[[Trial], None]:
+def by_hypothesis(trial: Trial) -> None:
     """Hypothesis alone: what is outside is rejected by ``assume``, and it generates only."""
 
-    def search(trial: Trial) -> None:
-        @hypothesis.seed(f"hypothesis {trial.one.name}")
-        @hypothesis.settings(
-            max_examples=trial.most, phases=[hypothesis.Phase.generate], database=None, deadline=None,
-            derandomize=False, suppress_health_check=list(hypothesis.HealthCheck),
-        )  # fmt: skip
-        @hypothesis.given(points(trial.one, bounded))
-        def holds(point: Any) -> None:
-            hypothesis.assume(trial.look(point).status != "outside")
+    @hypothesis.seed(f"hypothesis {trial.one.name}")
+    @hypothesis.settings(
+        max_examples=trial.most, phases=[hypothesis.Phase.generate], database=None, deadline=None,
+        derandomize=False, suppress_health_check=list(hypothesis.HealthCheck),
+    )  # fmt: skip
+    @hypothesis.given(points(trial.one))
+    def holds(point: Any) -> None:
+        hypothesis.assume(trial.look(point).status != "outside")
 
-        with contextlib.suppress(hypothesis.errors.Unsatisfiable):  # all that it was ready to try is outside
-            holds()
-
-    return search
+    with contextlib.suppress(hypothesis.errors.Unsatisfiable):  # all that it was ready to try is outside
+        holds()
 
 
 RIVALS: dict[str, Callable[[Trial], None]] = {
-    f"hypothesis {version('hypothesis')}": by_hypothesis(),
-    f"differential evolution, scipy {version('scipy')}": evolution(),
+    f"hypothesis {version('hypothesis')}": by_hypothesis,
+    f"differential evolution, scipy {version('scipy')}": evolution,
     "uniform draws": draws(False),
     "log-uniform draws": draws(True),
 }
