@@ -77,7 +77,11 @@ def searched_text(searched: Mapping[str, Any]) -> str:
 
 
 _NOT_JUDGED = {"refused": "refused", "open": "not decided", "left_out": "left out for the work"}
-_ENDED = {"work": "ended by its work", "exhausted": "there is no other"}
+_ENDED = {
+    "work": "ended by its work",
+    "exhausted": "there is no other",
+    "barren": "ended, since most points say nothing",
+}
 
 
 def _ends(part: str) -> list[str]:

@@ -20,6 +20,7 @@ from theorytools.search.tracks import Joint, edges, moved, small, steps
 TURNS = ("steps", "small", "joint", "edges", "joint", "climb", "small", "joint", "fresh", "joint", "climb", "edges",
          "small", "joint")  # fmt: skip
 BARREN = 400  # proposals of one track without a point, after which it ends
+BARE = 12  # points that say nothing, after which a search ends that meets few others
 KEPT = 8  # points that are moved, those nearest to failing
 _ALIKE = 2  # of one margin at most
 _ACCEPTED = 64  # judged points that are kept to be moved
@@ -94,6 +95,10 @@ class Search:
             found.ended = "evaluations"
         elif self.work is not None and (found.work >= self.work or self.left_out > 4 * self.evaluations):
             found.ended = "work"
+        elif (wasted := found.outside + found.refused + found.open) >= max(BARE, self.evaluations // 5) and (
+            wasted > 4 * found.judged
+        ):
+            found.ended = "barren"
         elif self.seconds is not None and found.proposals and time.perf_counter() - self._begun > self.seconds:
             found.ended = "seconds"
         return bool(found.ended)

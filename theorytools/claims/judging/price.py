@@ -20,12 +20,16 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.language.claim import Claim
-from theorytools.claims.papers.work import RATE, Work
+from theorytools.claims.papers.work import Work
 
 CALL = 30  # operations
 _COUNTED = 300_000  # calls after which the count of a point ends
 _POWER = 4.0  # above it work may be no power of the sizes
-_SHARE, _LEAST = 0.4, 5e6  # of what the grid and its controls take, a search's; operations that it may take in any case
+_SHARE, _LEAST, _MOST = (
+    0.4,
+    3e6,
+    3e7,
+)  # of what the grid and its controls take, a search's; its operations, within these
 _GUESS = 2.0  # the power where one point is counted
 FURTHER = 4  # whole numbers after the largest size, where the work may be an exponential of it
 DOUBLED = 64  # nobody lists 2^64 objects: from here on sizes are doubled in any case
@@ -100,10 +104,10 @@ class Price:
     def share(self) -> float:
         """The operations of a search that goes with a verdict: two fifths of what the grid and its controls take.
 
-        They suffice for a dozen of the cheapest points in any case, and are no more than those of a second.
+        They suffice for a dozen of the cheapest points, unless that is more than a third of a second.
         """
         cheapest = min(self(dict(point)) for point in self._claim.grid)
-        return min(max(_SHARE * self.grid, _LEAST, 12 * cheapest), RATE)
+        return min(max(_SHARE * self.grid, _LEAST, 12 * cheapest), _MOST)
 
     @cached_property
     def steep(self) -> bool:
