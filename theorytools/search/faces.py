@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal, Protocol
 
@@ -65,6 +65,18 @@ class Variable:
     high: Fraction | None = None
     thing: Kind | None = None
     size: str = ""
+
+
+def limited(variables: Sequence[Variable]) -> list[Variable]:
+    """Return the variables with the sizes of objects ended at twice the grid: larger ones are too many to draw from."""
+    sizes = {v.size for v in variables if v.size}
+    made = []
+    for variable in variables:
+        if variable.name in sizes and variable.values:
+            top = 2 * Fraction(max(variable.values))
+            variable = replace(variable, high=top if variable.high is None else min(top, variable.high))
+        made.append(variable)
+    return made
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from sympy.logic.boolalg import Boolean, BooleanFalse, BooleanTrue
 from theorytools.errors import DomainError
 from theorytools.numbers.logic import decide
 from theorytools.search import intervals
-from theorytools.search.faces import Choose, Ends, Place, Variable
+from theorytools.search.faces import Choose, Ends, Place, Variable, limited
 from theorytools.search.intervals import INF, NEG, Interval
 from theorytools.search.narrow import Atom, checked
 
@@ -78,7 +78,7 @@ class Space:
         symbols: Mapping[str, sympy.Symbol] | None = None,
         tests: Sequence[Test] = (),
     ) -> None:
-        self.variables = tuple(variables)
+        self.variables = tuple(limited(variables))
         self.symbols = dict(symbols or {})
         self.tests = tuple(tests)
         self._variable = {v.name: v for v in self.variables}

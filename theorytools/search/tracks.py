@@ -19,7 +19,7 @@ from theorytools.search.simplest import contains, first_objects, fraction, simpl
 
 Proposals = Iterator[dict[str, Any] | None]
 _BASES = 4  # points of the grid that edges and steps start from
-_FURTHEST = 48  # doublings of the joint sizes
+_FURTHEST = 24  # doublings of the joint sizes: beyond them 2^n is no number that can be written
 _RANKS = 64  # simple values of one letter that the small points go through
 _DENOMINATOR = 16
 _SHARED = Fraction(1, 2)  # of the letters of a mixed point, that keep their values of the grid
@@ -159,8 +159,14 @@ def _tied(rng: random.Random, variable: Variable, ends: Ends, point: Place) -> A
     step = 1 if variable.kind == "int" else Fraction(1, rng.choice((1, 2, 4, 8)))
     value = Fraction(rng.choice((x, x + step, x - step, 2 * x, Fraction(x) / 2, x * x)))
     if variable.kind == "int":
-        return int(value) if value.denominator == 1 and contains(ends, value) else None
+        fits = value.denominator == 1 and contains(ends, value) and abs(value) <= _largest(variable)
+        return int(value) if fits else None
     return value if contains(ends, value) else None
+
+
+def _largest(variable: Variable) -> int:
+    """The largest whole number that is tried, unless the hypotheses ask for more."""
+    return int(max((abs(Fraction(x)) for x in variable.values), default=Fraction(1)) + 1) << _FURTHEST
 
 
 def _size(rng: random.Random, variable: Variable, ends: Ends, factor: float) -> int | None:
@@ -341,6 +347,8 @@ def _near(rng: random.Random, variable: Variable, ends: Ends, point: Place, valu
         if rng.random() < 0.5:
             return value + rng.choice((1, -1))
         scaled = int(Fraction(exp(rng.gauss(0, log(2)))) * value)
+        if abs(scaled) > max(_largest(variable), abs(value)):
+            return None
         return scaled if scaled != value else value + rng.choice((1, -1))
     width = Fraction(1, 2 ** rng.randint(0, 10)) * max(abs(value), Fraction(1))
     low, high = value - width, value + width

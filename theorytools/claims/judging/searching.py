@@ -25,7 +25,7 @@ from theorytools.claims.language.grid import Thing, axis_value
 from theorytools.claims.language.things import failing_predicate
 from theorytools.errors import TheoryError
 from theorytools.salts import asked, salted
-from theorytools.search.faces import Choose, Ends, Place, Result, Variable
+from theorytools.search.faces import Choose, Ends, Place, Result, Variable, limited
 from theorytools.search.space import Space
 
 FRESH = "fresh"  # the salt of the samples that a search draws beside those that were judged
@@ -43,7 +43,7 @@ class ClaimSpace:
 
     def __init__(self, claim: Claim, furthest: Mapping[str, int] | None = None) -> None:
         self.claim = claim
-        self.variables = [variable_of(claim, name, (furthest or {}).get(name)) for name in claim.grid.axes]
+        self.variables = limited([variable_of(claim, name, (furthest or {}).get(name)) for name in claim.grid.axes])
         named = {getattr(letter, "name", letter) for letter in (*claim.listed, *claim.tabulated)} | {*claim.witnesses}
         self._named = [name for name in claim.grid.axes if name in named]
         self._predicates = dict(claim.such_that)
