@@ -213,8 +213,7 @@ def _parsed(text: str) -> Any:
 class _Place:  # the letters of one row at a number of bits: axes, lets and derived letters
     def __init__(self, plain: Any, row: Any, derived: Any, bits: int) -> None:
         self.a, self.derived, self.texts, self.known = _Arithmetic(bits), derived, plain["lets"], dict[str, _Box]()
-        words = {name for name, x in row["point"].items() if x.isidentifier() or x[:1] in ("[", "{", '"')}
-        self.values = {name: _just(x) for name, x in row["point"].items() if name not in words}
+        self.values = {name: _just(x) for name, x in row["point"].items() if not (x.isidentifier() or x[:1] in '[{"')}
         self.values |= {"pi": _pi(bits), "E": self.a.monotone("exp", ONE)}
 
     def letter(self, name: str) -> _Box:
