@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 INF, FALSE = math.inf, ("REFUTED", "WITNESS FAILS")
 LONG, FAR = 1 << 20, 1 << 17  # bits of a number that is kept exactly; |x| beyond which exp(x) is not written out
+TERMS = 20_000  # of a sum
 BITS = (96, 384, 1536, 4096)
 EVIDENCE = ("FITTED", "OBSERVED", "SAMPLED", "ENCLOSED", "EXACT")
 FACTORS = ("1.01", "1.05", "1.25", "2", "10", "100")
@@ -165,7 +166,14 @@ class _Arithmetic(NamedTuple):
             return a if a.low >= 0 else _Box(max(Q(0), -a.high), max(-a.low, a.high))
         if name in ("exp", "log", "sqrt"):
             return self.power(a, _just(Q(1, 2))) if name == "sqrt" else self.monotone(name, a)
+        if name == "Mod":
+            b, turns = args[1], self.call("floor", [self.divide(a, args[1])])
+            whole = turns.exact or _infinite(turns)
+            return self.add(a, self.multiply(b, turns), -1) if whole else self._box([*b[:2], Q(0)])
         n, k = a.low - (name == "gamma"), args[-1].low
+        if name == "harmonic" and all(b.exact and b.low.denominator == 1 for b in args) and 0 <= n <= 20000:
+            power = int(k) if len(args) > 1 else 1
+            return _just(sum((Q(j) ** -power for j in range(1, int(n) + 1)), Q(0)))
         if name in ("factorial", "binomial", "gamma") and all(b.exact and -1 < n <= 20000 for b in args):
             if name == "gamma" and n.denominator == 2:  # (2m)!/(4^m m!) sqrt(pi) at m + 1/2
                 m = Q(math.factorial(int(2 * n + 1)), 4 ** int(n + Q(1, 2)) * math.factorial(int(n + Q(1, 2))))
@@ -176,29 +184,31 @@ class _Arithmetic(NamedTuple):
 
 
 # -- formulas: nested tuples (operator, left, right) and (name, arguments), letters as text, numbers -------------------
-_TOKEN = re.compile(r"\d+|[^\W\d]\w*|\*\*|[-+*/(),]")
-_BINDS = {"+": 2, "-": 2, "*": 3, "/": 3, "**": 5}
+_TOKEN = re.compile(r"\d+|[^\W\d]\w*|\*\*|[<>]=?|[-+*/(),&|~]")
+_BINDS = {"|": 1, "&": 2, "<": 3, "<=": 3, ">": 3, ">=": 3, "+": 4, "-": 4, "*": 5, "/": 5, "**": 7}
 
 
 @cache
 def _parsed(text: str) -> Any:
-    """Return the tree of a formula; operators climb by how strongly they bind, a sign by 4."""
+    """Return the tree of a formula; operators climb by how strongly they bind, a sign by 6, a list has no name."""
     tokens, wrong = ["", *reversed(_TOKEN.findall(text))], f"no formula: {text!r}"
     _demand("".join(reversed(tokens)) == "".join(text.split()), wrong)
 
     def climb(least: int) -> Any:
         left: Any = tokens.pop()
         if left == "-":
-            left = ("-", Q(0), climb(4))
+            left = ("-", Q(0), climb(6))
+        elif left == "~":
+            left = ("~", [climb(6)])
         elif left.isdigit():
             left = Q(left)
         elif left == "(" or tokens[-1] == "(":
             _demand(left == "(" or (left.isidentifier() and tokens.pop()), wrong)
             parts = [climb(0)]
-            while left != "(" and tokens[-1] == "," and tokens.pop():
+            while tokens[-1] == "," and tokens.pop():
                 parts.append(climb(0))
             _demand(tokens.pop() == ")", wrong)
-            left = parts[0] if left == "(" else (left, parts)
+            left = (left.strip("("), parts) if left != "(" or len(parts) > 1 else parts[0]
         _demand(not isinstance(left, str) or left.isidentifier(), wrong)
         while (binds := _BINDS.get(tokens[-1], 0)) > least:
             sign = tokens.pop()
@@ -233,9 +243,47 @@ class _Place:  # the letters of one row at a number of bits: axes, lets and deri
         if isinstance(tree, Q | str):
             return _just(tree) if isinstance(tree, Q) else self.letter(tree)
         if isinstance(tree[1], list):
-            return self.a.call(tree[0], [*map(self.value, tree[1])])
+            own = {"Sum": self.sum, "Piecewise": self.cases}.get(tree[0])
+            return own(tree[1]) if own else self.a.call(tree[0], [*map(self.value, tree[1])])
         op, a, x, y = tree[0], self.a, self.value(tree[1]), self.value(tree[2])
         return a.add(x, y, -1) if op == "-" else {"+": a.add, "*": a.multiply, "/": a.divide, "**": a.power}[op](x, y)
+
+    def sum(self, parts: Any) -> _Box:
+        """Return a sum over the last index of sums over the others, 0 where its ends leave nothing."""
+        inner, (_, (index, *ends)) = parts[:-1], parts[-1]
+        low, high = map(self.value, ends)
+        if not (low.exact and high.exact and low.low.denominator == high.low.denominator == 1):
+            return WHOLE
+        if high.low - low.low > TERMS:
+            raise NotExpressible(f"a sum of more than {TERMS} terms")
+        before, total = self.values.pop(index, None), ZERO
+        for k in range(int(low.low), int(high.low) + 1):
+            self.values[index] = _just(k)
+            total = self.a.add(total, self.sum(inner) if len(inner) > 1 else self.value(inner[0]))
+        self.values |= {index: before} if before else {}
+        return total
+
+    def cases(self, parts: Any) -> _Box:
+        """Return the hull of the branches that may apply."""
+        found = list[_Box]()
+        for _, (branch, condition) in parts:
+            truth = self.truth(condition)
+            found += [self.value(branch)] if truth is not False else []
+            if truth:
+                return _Box(min(b.low for b in found), max(b.high for b in found))
+        return WHOLE
+
+    def truth(self, tree: Any) -> bool | None:
+        if isinstance(tree, str):
+            return {"True": True, "False": False}[tree]
+        op, *sides = tree if isinstance(tree[1], str | tuple | Q) else (tree[0], *tree[1])
+        if op == "~":
+            return None if (turned := self.truth(sides[0])) is None else not turned
+        if op in ("&", "|"):
+            found = {self.truth(side) for side in sides}
+            stop = op == "|"
+            return None if None in found and stop not in found else (stop in found) is stop
+        return _related({"Eq": "==", "Ne": "!="}.get(op, op), self.value(sides[0]), [self.value(sides[1])])
 
 
 def _stored(data: Any) -> Any:
@@ -249,6 +297,9 @@ def _stored(data: Any) -> Any:
 
 def _related(relation: str, m: _Box, sides: Sequence[_Box]) -> bool | None:
     """Return whether the intervals prove the relation (True), refute it (False) or leave it open."""
+    if relation in ("<", ">", "!="):  # the contrary of the closed one
+        closed = _related({"<": ">=", ">": "<=", "!=": "=="}[relation], m, sides)
+        return None if closed is None else not closed
     if (m.low > sides[-1].high and relation != ">=") or (m.high < sides[0].low and relation != "<="):
         return False
     over, under = m.high <= sides[-1].low, m.low >= sides[0].high

@@ -285,7 +285,7 @@ def _sum(node: Any) -> Evaluator:
         limits[:place] = [(k, *(end.xreplace(own) for end in ends)) for k, *ends in limits[:place]]
     value = compile_node(body, node)
     for name, (index, low, high) in zip(names, limits, strict=True):
-        value = _summed(value, name, index, *_children((low, high), node), show(node))
+        value = _summed(value, name, index, compile_node(low, node), compile_node(high, node), show(node))
     return value
 
 
