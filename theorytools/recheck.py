@@ -332,26 +332,44 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         self.breaks = {"": [], **{c: controls[c]["breaks"] for c in controls}}
         self.derived = {_key(d): d["values"] for d in verdict.get("derived", ())}
         self.missing, self.sides, self.places = dict[str, int](), dict[str, int](), dict[Any, _Place]()
+        self.premises = list[Any]()  # of implications: their rows, statements and intervals
 
     def place(self, row: Any, bits: int) -> _Place:
         if (key := (_key(row), bits)) not in self.places:
             self.places[key] = _Place(self.plain, row, self.derived.get(key[0], {}), bits)
         return self.places[key]
 
+    def compared(self, row: Any, said: Any) -> tuple[bool | None, _Box, list[_Box]]:
+        """Return what the stored ends of a row, or of its premise, prove."""
+        _demand((row["quantity"], row["relation"]) == (said["quantity"], said["relation"]), "another relation")
+        measured, *stored = _interval(row["measured"], EVIDENCE[:3]), *map(_interval, row["bound"])
+        _demand(len(stored) == 1 + (row["relation"] == "==" and "within" in said), "another number of sides")
+        return _related(row["relation"], measured, stored), measured, stored
+
     def row(self, row: Any) -> tuple[Any, Any, _Box, list[_Box]]:
         said, relation, truth = self.stated[row["control"]][row["assertion"]], row["relation"], row["truth"]
-        _demand((row["quantity"], relation) == (said["quantity"], said["relation"]), "another relation")
         _demand(row["must_break"] is (row["assertion"] in self.breaks[row["control"]]), "another one to be broken")
+        (found, measured, stored), condition = self.compared(row, said), row.get("premise")
+        _demand((condition is None) == ("premise" not in said), "another premise")
         every = [row["measured"], *row["bound"]]
-        measured, *stored = _interval(every[0], EVIDENCE[:3]), *map(_interval, row["bound"])
-        _demand(len(stored) == 1 + (relation == "==" and "within" in said), "another number of sides")
+        if condition is not None:  # true of a false premise, and open where an open premise decides
+            premise, *ends = self.compared(condition, said["premise"])
+            _demand(
+                (condition["truth"], condition["assertion"]) == (premise, said["premise"]["name"]), "another premise"
+            )
+            _demand(truth is (True if premise is False or found else found if premise else None), "not what is implied")
+            self.premises.append(({**row, **condition, "control": "premise", "tied": False}, said["premise"], *ends))
+            every += [condition["measured"], *condition["bound"]]
+            row, truth = {**row, "truth": found, "idle": premise is False}, None if premise is False else truth
         _demand(row["evidence"] == min((e["evidence"] for e in every), key=EVIDENCE.index), "the evidence of its sides")
-        found = _related(relation, measured, stored)
-        _demand(truth is found or (row["tied"] and truth is True and found is None), "its ends say otherwise")
+        _demand(
+            truth is found or condition is not None or (row["tied"] and truth is True and found is None),
+            "its ends say otherwise",
+        )
         _demand(not row["tied"] or (truth is True and found is None and "tie" in said), "a tie that is none")
-        small, large = (measured, stored[-1]) if relation == "<=" else (stored[0], measured)
+        small, large = (measured, stored[-1]) if relation[0] == "<" else (stored[0], measured)
         above, under = (large.low, small.high) if truth else (large.high, small.low)
-        finite = truth is not None and relation != "==" and above > 0 and under > 0 and max(above, under) < INF
+        finite = truth is not None and relation[0] in "<>" and above > 0 and under > 0 and max(above, under) < INF
         slack, told = (above / under if finite else None), row["slack"]
         far = slack is None or slack > 1 << 1023
         near = told is None or slack is None or abs(Q(told) - slack) <= slack / 10**9 + Q(1, 1 << 1074)
@@ -389,7 +407,7 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         for bits in BITS:
             place = self.place(row, bits)
             vacuous = "trivial" in said and _related(row["relation"], place.of(said["trivial"]), stored)
-            power = self.power(row, said, measured, place)
+            power = None if row.get("idle") else self.power(row, said, measured, place)
             if (vacuous, power) == (row["vacuous"], row["power"]):
                 return
         wide = any(isinstance(x, list) and x[0] != x[1] for x in place.derived.values())
@@ -399,14 +417,14 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
     def power(self, row: Any, said: Any, measured: _Box, place: _Place) -> float | None:
         """Return the least factor by which the bound, moved towards falsehood, is refuted."""
         a, middle, within = place.a, place.of(said["bound"]), place.of(said.get("within", "0"))
-        if not row["truth"] or not (middle.low > 0 or middle.high < 0 or middle == ZERO):
+        if not row["truth"] or row["relation"] == "!=" or not (middle.low > 0 or middle.high < 0 or middle == ZERO):
             return None
         for f in map(_just, FACTORS):
             moved = [a.divide(middle, f), a.multiply(middle, f)][:: 1 if middle.low > 0 else -1]
             if middle == ZERO:
                 step = a.multiply(f, within) if "within" in said else a.add(f, ONE, -1)
                 moved = [a.add(ZERO, step, -1), step]
-            moved = {"<=": moved[:1], ">=": moved[1:], "==": moved}[row["relation"]]
+            moved = {"<": moved[:1], ">": moved[1:], "=": moved}[row["relation"][0]]
             around = [[a.add(m, within, -1), a.add(m, within)] for m in moved]
             if all(_related(row["relation"], measured, pair) is False for pair in around):
                 return float(f.low)
@@ -446,10 +464,13 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
 
     def spent(self, points: int, honest: int) -> None:
         v, keys, alpha = self.verdict, set(), self.plain["alpha"]
-        sizes = [len({a["quantity"] for a in some.values()}) for some in self.stated.values()]
+        sizes = [len({q for a in some.values() for q in _parts(a)}) for some in self.stated.values()]
         unit, share = alpha / (points * len(self.stated) * max(sizes)), alpha / ((SEARCHED + 1) * sizes[0])
         for row in v["rows"]:
             if row["measured"]["evidence"] == "SAMPLED":
+                if [row["quantity"]] != _parts(self.stated[row["control"]][row["assertion"]]):
+                    self.missing["the error probability of arithmetic of sampled quantities"] = 1
+                    return
                 keys.add((_key(row), row["control"], row["quantity"]))
                 _demand(row["measured"]["alpha"] <= unit * (1 + 1e-9), "more error probability than a row may spend")
         own, tried = [key[2] for key in keys if not key[1]], v["searched"] or {"inside": 0, "open": 0}
@@ -481,9 +502,19 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         return worst
 
 
+def _parts(said: Any) -> list[str]:
+    """Return the quantities that are measured for an assertion."""
+    return [*said.get("parts", [said["quantity"]]), *(_parts(said["premise"]) if "premise" in said else [])]
+
+
 def _outcome_of(rows: Sequence[Any], states: Sequence[str], skipped: bool, false: str) -> str:
     if {False, None} & (truths := {row["truth"] for row in rows}) or skipped:
         return false if False in truths else "UNDECIDED"
+    said = {row["assertion"] for row in rows} - {
+        r["assertion"] for r in rows if r.get("premise", r)["truth"] is not False
+    }
+    if said:  # a premise that is false at every point
+        return "INAPPLICABLE"
     if {"fails", "never applies", "open"} & set(states):
         return "POWERLESS" if {"fails", "never applies"} & set(states) else "UNDECIDED"
     return "POWERLESS" if all(row["vacuous"] for row in rows) else "HOLDS"
@@ -513,7 +544,7 @@ def examined(verdict: Any) -> dict[str, Any]:
         judge = _Judge(verdict)
         read = [judge.row(row) for row in verdict["rows"]]
         judge.conclude()
-        for row in read:
+        for row in (*read, *judge.premises):
             judge.formulas(*row)
     except (Contradiction, NotExpressible) as wrong:
         return {**found, "why": str(wrong)}

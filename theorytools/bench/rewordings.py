@@ -147,7 +147,7 @@ def _scaled_assertion(assertion: Assertion, scale: Fraction) -> Assertion:
     low, high = (None if t is None else sympy.sympify(t) * rational(scale) for t in assertion.quantity.trivial)
     ends = (low, high) if scale > 0 else (high, low)
     quantity = Quantity(f"{scale} times {assertion.quantity.name}", assertion.quantity.latex, trivial=ends)
-    turned: Any = {"<=": ">=", ">=": "<=", "==": "=="}
+    turned: Any = {"<=": ">=", ">=": "<=", "==": "==", "<": ">", ">": "<", "!=": "!="}
     relation = assertion.relation if scale > 0 else turned[assertion.relation]
     within = sympy.sympify(assertion.within) * rational(abs(scale))
     return Assertion(quantity, relation, assertion.expr * rational(scale), within)
