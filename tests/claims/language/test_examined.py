@@ -324,7 +324,7 @@ def test_assertions_about_slopes_bind_their_letter_and_need_a_window():
         DomainError,
         (lambda: value.slope(3, N), "a Symbol"),
         (lambda: value.slope(N, N, within=1), "'=='"),
-        (lambda: Assertion(value, "<", N), "one of"),
+        (lambda: Assertion(value, "=<", N), "one of"),
         lambda: LogLogSlope(N, N).over([2]),
     )
     assert value.slope(N, N, "==", within=Rational(1, 4)).sides()[1] - value.slope(N, N, "==").expr == Rational(1, 4)

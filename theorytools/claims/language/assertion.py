@@ -31,40 +31,27 @@ _SIGNS = {"<=": r"\le", ">=": r"\ge", "==": "=", "<": "<", ">": ">", "!=": r"\ne
 
 
 @checked
-@dataclass(frozen=True)
-class Quantity:
-    """The left side of a statement: a number that is measured or enclosed.
+class Side:
+    """What a left side can do: be compared, and be part of arithmetic.
 
-    Parameters
-    ----------
-    name : short plain name, unique in its check.
-    latex : how it is printed in formulas.
-    meaning : what it is, in words, with its normalisation.
-    trivial : ``(low, high)``, what holds without any theorem (expressions, or None); a bound weaker than this is
-        reported as vacuous.
-
-    Examples
-    --------
-    >>> N = sympy.Symbol("N", positive=True)
-    >>> leakage = Quantity("leakage", "L", "attention outside the indexed position")
-    >>> (leakage <= 1 / N).name, leakage.equals(2 * N, within=1).name
-    ('leakage <= 1/N', 'leakage == 2*N ± 1')
+    Quantities and formulas of them are two kinds of it, neither a kind of the other: Python would ask the finer kind
+    first, and turn ``risk <= 2 * margin`` round.
     """
 
     name: str
     latex: str
-    meaning: str = ""
-    trivial: tuple[Any, Any] = (None, None)
+    meaning: str
+    trivial: tuple[Any, Any]
 
     @property
     def parts(self) -> tuple[Quantity, ...]:
-        """What ``measure`` returns of it: itself."""
-        return (self,)
+        """What ``measure`` returns of it."""
+        raise NotImplementedError
 
     @property
     def formula(self) -> sympy.Expr:
-        """The quantity as a symbol of formulas."""
-        return Part(self.name, self.latex)
+        """It as a formula in :class:`Part` and letters."""
+        raise NotImplementedError
 
     def __le__(self, rhs: Any) -> Assertion:
         return _stated(self, "<=", rhs)
@@ -166,6 +153,43 @@ class Quantity:
         return Assertion(self, relation, LogLogSlope(curve, variable), within=within)
 
 
+@checked
+@dataclass(frozen=True)
+class Quantity(Side):
+    """The left side of a statement: a number that is measured or enclosed.
+
+    Parameters
+    ----------
+    name : short plain name, unique in its check.
+    latex : how it is printed in formulas.
+    meaning : what it is, in words, with its normalisation.
+    trivial : ``(low, high)``, what holds without any theorem (expressions, or None); a bound weaker than this is
+        reported as vacuous.
+
+    Examples
+    --------
+    >>> N = sympy.Symbol("N", positive=True)
+    >>> leakage = Quantity("leakage", "L", "attention outside the indexed position")
+    >>> (leakage <= 1 / N).name, leakage.equals(2 * N, within=1).name
+    ('leakage <= 1/N', 'leakage == 2*N ± 1')
+    """
+
+    name: str
+    latex: str
+    meaning: str = ""
+    trivial: tuple[Any, Any] = (None, None)
+
+    @property
+    def parts(self) -> tuple[Quantity, ...]:
+        """What ``measure`` returns of it: itself."""
+        return (self,)
+
+    @property
+    def formula(self) -> sympy.Expr:
+        """The quantity as a symbol of formulas."""
+        return Part(self.name, self.latex)
+
+
 class Part(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
     """A quantity within a formula: a real number that is measured."""
 
@@ -188,7 +212,7 @@ class Part(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
 
 
 @dataclass(frozen=True)
-class Combined(Quantity):
+class Combined(Side):
     r"""A left side that is computed from several measured numbers, ``leakage + 2*risk``; arithmetic makes it.
 
     It is evaluated in enclosures of all parts, which are refined together; where parts are sampled their error
@@ -196,6 +220,7 @@ class Combined(Quantity):
 
     Parameters
     ----------
+    name, latex, meaning : of the formula, and what its parts mean.
     whole : the formula, in :class:`Part` and in letters.
     of : the quantities in it.
 
@@ -206,8 +231,16 @@ class Combined(Quantity):
     ('a + 2*b <= 3', 'a <= b', '\\max\\left(a, b\\right)')
     """
 
-    whole: sympy.Expr = sympy.S.Zero
-    of: tuple[Quantity, ...] = ()
+    name: str
+    latex: str
+    meaning: str
+    whole: sympy.Expr
+    of: tuple[Quantity, ...]
+
+    @property
+    def trivial(self) -> tuple[Any, Any]:  # type: ignore[override]
+        """No range is known of it."""
+        return (None, None)
 
     @property
     def parts(self) -> tuple[Quantity, ...]:
@@ -234,32 +267,28 @@ class Combined(Quantity):
 
 def _combined(function: Callable[..., sympy.Expr], *given: Any) -> Combined:
     """The result of arithmetic on quantities, letters and exact numbers."""
-    formula = function(
-        *(x.formula if isinstance(x, Quantity) else expression(x, "a part of a quantity") for x in given)
-    )
-    parts = {q.name: q for x in given if isinstance(x, Quantity) for q in x.parts}
-    return _of(formula, parts.values())
+    formula = function(*(x.formula if isinstance(x, Side) else expression(x, "a part of a quantity") for x in given))
+    return _of(formula, [q for x in given if isinstance(x, Side) for q in x.parts])
 
 
 def _of(formula: sympy.Expr, known: Iterable[Quantity]) -> Combined:
-    inside = {symbol.name: symbol for symbol in formula.free_symbols if isinstance(symbol, Part)}
-    of = tuple(sorted((q for q in known if inside.get(q.name) == q.formula), key=lambda q: q.name))
-    others = {symbol.name for symbol in formula.free_symbols if not isinstance(symbol, Part)}
+    inside = {symbol for symbol in formula.free_symbols if isinstance(symbol, Part)}
+    of = tuple(sorted({q for q in known if q.formula in inside}, key=lambda q: q.name))
     if not of or formula.has(sympy.zoo, sympy.nan, sympy.oo):
         raise DomainError(
             f"{formula}, arithmetic of quantities", required="a formula in which a measured number is left",
             why="what cancels is true or false of any measurement", advice="state it of the quantities that differ",
         )  # fmt: skip
-    if len(of) < len([s for s in formula.free_symbols if isinstance(s, Part)]) or others & inside.keys():
+    if len({symbol.name for symbol in formula.free_symbols} | {q.name for q in of}) < len(formula.free_symbols):
         raise DomainError(
             f"{formula}, in which two things have one name", required="one name for each quantity and letter",
             why="values are looked up by name", advice="rename the quantity",
         )  # fmt: skip
     meaning = "; ".join(f"{q.name}: {q.meaning}" for q in of if q.meaning)
-    return Combined(str(formula), sympy.latex(formula), meaning, whole=formula, of=of)
+    return Combined(str(formula), sympy.latex(formula), meaning, formula, of)
 
 
-def largest(first: Quantity, *others: Any) -> Combined:
+def largest(first: Any, *others: Any) -> Combined:
     """Return the largest of quantities, letters and exact numbers, as a left side.
 
     Parameters
@@ -273,7 +302,7 @@ def largest(first: Quantity, *others: Any) -> Combined:
     return _combined(sympy.Max, first, *others)
 
 
-def smallest(first: Quantity, *others: Any) -> Combined:
+def smallest(first: Any, *others: Any) -> Combined:
     """Return the smallest of quantities, letters and exact numbers, as a left side.
 
     Parameters
@@ -287,17 +316,17 @@ def smallest(first: Quantity, *others: Any) -> Combined:
     return _combined(sympy.Min, first, *others)
 
 
-def _stated(left: Quantity, relation: Relation, rhs: Any, within: Any = 0) -> Assertion:
+def _stated(left: Side, relation: Relation, rhs: Any, within: Any = 0) -> Assertion:
     """An assertion; measured numbers on the right are moved to the left, so that the right side stays a formula.
 
     It is printed as it was written; its rows are of the difference.
     """
-    if not isinstance(rhs, Quantity):
+    if not isinstance(rhs, Side):
         return Assertion(left, relation, rhs, within)
     difference = left.formula - rhs.formula
     measured = [term for term in sympy.Add.make_args(difference) if term.atoms(Part)]
     moved = _of(sympy.Add(*measured), [*left.parts, *rhs.parts])
-    if type(rhs) is Quantity and len(measured) == len(sympy.Add.make_args(difference)):
+    if isinstance(rhs, Quantity) and len(measured) == len(sympy.Add.make_args(difference)):
         moved = replace(moved, name=f"{left.name} - {rhs.name}", latex=f"{left.latex} - {rhs.latex}")
     room = ("", "") if within == 0 else (f" ± {expression(within)}", rf" \pm {sympy.latex(expression(within))}")
     label = f"{left.name} {relation} {rhs.name}{room[0]}"
@@ -360,7 +389,7 @@ class Assertion:
     'L \\le \\frac{1}{N^{2}}'
     """
 
-    quantity: Quantity
+    quantity: Side
     relation: Relation
     rhs: Any
     within: Any = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from theorytools.claims.language.assertion import Combined, Quantity
+from theorytools.claims.language.assertion import Quantity, Side
 from theorytools.claims.language.bound import Values, enclose
 from theorytools.claims.language.estimate import Budget, Estimate, Evidence, Recipe
 from theorytools.claims.language.ladder import Ladder
@@ -14,7 +14,7 @@ from theorytools.numbers import Enclosure, at_precision, between
 _FIRST_BITS = 64
 
 
-def left_ladder(quantity: Quantity, ladders: Mapping[Quantity, Ladder], values: Values, budget: Budget) -> Ladder:
+def left_ladder(quantity: Side, ladders: Mapping[Quantity, Ladder], values: Values, budget: Budget) -> Ladder:
     """Return the ladder of a left side: that of the quantity, or of the formula in the ladders of its parts.
 
     Parameters
@@ -24,7 +24,7 @@ def left_ladder(quantity: Quantity, ladders: Mapping[Quantity, Ladder], values: 
     values : letters by name, for the coefficients of the formula.
     budget : how far it may be refined.
     """
-    if not isinstance(quantity, Combined):
+    if isinstance(quantity, Quantity):
         return ladders[quantity]
     parts = {part.name: ladders[part] for part in quantity.parts}
     weakest = min(ladder.evidence for ladder in parts.values())
@@ -34,13 +34,14 @@ def left_ladder(quantity: Quantity, ladders: Mapping[Quantity, Ladder], values: 
         while True:
             # all parts are climbed together; one that has ended stays at its last step
             more = [ladder.at(rung) is not None for ladder in parts.values()]
-            if not all(ladder.climbed for ladder in parts.values()):
+            spent = not any(more) and last is not None and last.work["bits"] >= budget.bits
+            if spent or not all(ladder.climbed for ladder in parts.values()):
                 return
             best = {name: ladder.best for name, ladder in parts.items()}
             step = _evaluated(quantity, best, values, bits)
             last = step if last is None else step.within(last)
             yield last
-            if not any(more) and (last.evidence is Evidence.EXACT or bits >= budget.bits):
+            if last.evidence is Evidence.EXACT:
                 return
             bits, rung = min(2 * bits, budget.bits), rung + 1
 
@@ -48,7 +49,7 @@ def left_ladder(quantity: Quantity, ladders: Mapping[Quantity, Ladder], values: 
     return Ladder(Recipe(weakest, steps), sum(ladder.alpha for ladder in parts.values()), budget)
 
 
-def _evaluated(quantity: Combined, best: Mapping[str, Estimate], values: Values, bits: int) -> Estimate:
+def _evaluated(quantity: Side, best: Mapping[str, Estimate], values: Values, bits: int) -> Estimate:
     """The formula in the intervals of its parts; the probability that one of these misses is at most their sum."""
 
     def compute() -> Enclosure:
