@@ -46,7 +46,7 @@ attained = Claim("Lemma 1, attained", asserts=v < N, **{**REPAIRED, "controls": 
 apart = Claim("Lemma 1, apart", asserts=[v.differs(N + 1), v <= N], **{**BASE, "controls": [
     Control("one more", breaks="value != N + 1", asserts=[v.differs(N + 1)], measure=lambda t, p: {v: t + 1})]})
 sided = Claim("Lemma 1, sided", asserts=[v <= w, v + 2 * w <= 5 * N, v / w < 1], **BASE)
-under = Claim("Lemma 1, under", asserts=implies(w > 4, v <= harmonic(N) * 3), **{**BASE, "controls": [
+under = Claim("Lemma 1, under", asserts=implies(w > 4, v <= harmonic(N) * N), **{**BASE, "controls": [
     Control("a hundred more", breaks=v, measure=lambda t, p: {v: t + 100, w: 2 * t}, where=N >= 3)]})
 never = Claim("Lemma 1, never", asserts=implies(w < 0, v <= N), **{**BASE, "controls": [
     Control("it applies", breaks=v, measure=lambda t, p: {v: t + 100, w: -1})]})
