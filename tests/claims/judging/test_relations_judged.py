@@ -112,6 +112,10 @@ def test_a_forged_premise_part_or_relation_is_found(files):
             part["relation"] = "<="
 
     assert forged(files["under"], premise(True))["state"] == "contradicted"
+    for row, truth in ((0, False), (0, None), (1, None)):  # of a false premise, and of a true one
+        assert forged(files["under"], lambda v, k=row, said=truth: v["rows"][k].update(truth=said))["why"] == (
+            "not what is implied"
+        )
     assert forged(files["under"], lambda v: v["rows"][0].pop("premise"))["why"] == "another premise"
     assert forged(files["under"], lambda v: v["plain"]["assertions"][0]["premise"].update(bound="5"))["state"] == (
         "contradicted"
