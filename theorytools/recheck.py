@@ -214,6 +214,7 @@ class _Place:  # the letters of one row at a number of bits: axes, lets and deri
     def __init__(self, plain: Any, row: Any, derived: Any, bits: int) -> None:
         self.a, self.derived, self.texts, self.known = _Arithmetic(bits), derived, plain["lets"], dict[str, _Box]()
         self.values = {name: _just(x) for name, x in row["point"].items() if not x.isidentifier()}
+        self.values |= {plain["time"]: _just(row["measured"]["work"]["t"])} if "time" in plain else {}
         self.values |= {"pi": _pi(bits), "E": self.a.monotone("exp", ONE)}
 
     def letter(self, name: str) -> _Box:
@@ -283,7 +284,7 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         self.missing, self.sides, self.places = dict[str, int](), dict[str, int](), dict[Any, _Place]()
 
     def place(self, row: Any, bits: int) -> _Place:
-        if (key := (_key(row), bits)) not in self.places:
+        if (key := (_key(row), bits, row["measured"]["work"].get("t"))) not in self.places:
             self.places[key] = _Place(self.plain, row, self.derived.get(key[0], {}), bits)
         return self.places[key]
 

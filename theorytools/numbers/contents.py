@@ -133,6 +133,11 @@ def _frozen(thing: Any) -> bool:
     return is_dataclass(thing) and getattr(type(thing), "__dataclass_params__").frozen  # noqa: B009
 
 
+def _written(kind: type) -> bool:
+    """Whether a class is written in Python, with every class above it: others keep what no attribute shows."""
+    return all(one.__flags__ & 1 << 9 for one in kind.__mro__[:-1])  # heap types, in the words of CPython
+
+
 def _parts(thing: Any) -> Iterator[Any]:
     """The parts of a container or of an object, those of a dictionary with their keys."""
     if isinstance(thing, Mapping):
@@ -142,7 +147,7 @@ def _parts(thing: Any) -> Iterator[Any]:
         yield from thing
     elif is_dataclass(thing) and not isinstance(thing, type):
         yield from (getattr(thing, part.name) for part in fields(thing))
-    elif hasattr(thing, "__dict__") and not callable(thing):
+    elif hasattr(thing, "__dict__") and not callable(thing) and _written(type(thing)):
         yield from vars(thing).values()
     else:
         raise NumberError(

@@ -156,9 +156,8 @@ def _doubled(claim: Claim, entry: Entry, verdict: Verdict) -> Verdict:
 
 def _violated(claim: Claim, verdict: Verdict, row: Row, thing: str = "") -> Verdict:
     """Return the verdict with a violation that was found off the grid, or by a fresh draw."""
-    at = ", ".join(f"{k}={v}" for k, v in row.point.items())
     where = f"by a fresh draw, {' '.join(thing.split()):.200}" if thing and claim.drawn else "off the grid"
-    reason = f"{row.assertion} fails at {at}: measured {row.measured}, within the hypotheses, {where}"
+    reason = f"{row.assertion} fails at {row.place}: measured {row.measured}, within the hypotheses, {where}"
     return replace(
         verdict, outcome=failed(Outcome.REFUTED, claim.witnessed), as_expected=False, evidence=row.evidence,
         reason=reason, limit="", rows=(*verdict.rows, row),

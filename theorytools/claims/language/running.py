@@ -36,8 +36,8 @@ from theorytools.salts import salt
 State = Callable[[Point], Any]
 Step = Callable[[Any, int, Point], Any]
 Observe = Callable[[Any, int, Point], Mapping[Quantity, Any]]
-# What each step of the limit allows: products of two words (2^16 numbers of 64 bits, or one of 16,000 bits, on average),
-# and bits of the longest number.  Fractions of a linear dynamic grow by a few bits a step and stay within; where a step
+# What each step of the limit allows: products of two words (2^16 numbers of 64 bits, or one of 16,000, on average), and
+# bits of the longest number.  Fractions of a linear dynamic grow by a few bits a step and stay within; where a step
 # is nonlinear their length is multiplied, the work of the next step by its square, and the default of 4096 steps ends
 # such a run at 65,536 bits, a few seconds before it would take hours.
 WORK, BITS = 2**16, 16
