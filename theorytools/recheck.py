@@ -210,11 +210,10 @@ def _parsed(text: str) -> Any:
     return tree
 
 
-class _Place:  # the letters of one row at a number of bits: axes, lets and derived letters
-    def __init__(self, plain: Any, row: Any, derived: Any, bits: int) -> None:
+class _Place:  # the letters of one row at a number of bits: axes, of a run its time, lets and derived letters
+    def __init__(self, plain: Any, point: Any, derived: Any, bits: int) -> None:
         self.a, self.derived, self.texts, self.known = _Arithmetic(bits), derived, plain["lets"], dict[str, _Box]()
-        self.values = {name: _just(x) for name, x in row["point"].items() if not x.isidentifier()}
-        self.values |= {plain["time"]: _just(row["measured"]["work"]["t"])} if "time" in plain else {}
+        self.values = {name: _just(x) for name, x in point.items() if not x.isidentifier()}
         self.values |= {"pi": _pi(bits), "E": self.a.monotone("exp", ONE)}
 
     def letter(self, name: str) -> _Box:
@@ -275,8 +274,7 @@ def _key(row: Any) -> Any:
 
 class _Judge:  # one verdict; what cannot be expressed is counted by its reason
     def __init__(self, verdict: Any) -> None:
-        self.verdict, self.plain = verdict, verdict["plain"]
-        controls = self.plain["controls"]
+        self.verdict, self.plain, controls = verdict, verdict["plain"], verdict["plain"]["controls"]
         listed = {"": self.plain["assertions"], **{c: controls[c].get("assertions") for c in controls}}
         self.stated = {c: {a["name"]: a for a in some or listed[""]} for c, some in listed.items()}
         self.breaks = {"": [], **{c: controls[c]["breaks"] for c in controls}}
@@ -284,8 +282,9 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         self.missing, self.sides, self.places = dict[str, int](), dict[str, int](), dict[Any, _Place]()
 
     def place(self, row: Any, bits: int) -> _Place:
-        if (key := (_key(row), bits, row["measured"]["work"].get("t"))) not in self.places:
-            self.places[key] = _Place(self.plain, row, self.derived.get(key[0], {}), bits)
+        if (key := (_key(row), bits, str(row["measured"]["work"].get("t", "_")))) not in self.places:
+            at = row["point"] | {self.plain.get("time"): key[2]}
+            self.places[key] = _Place(self.plain, at, self.derived.get(key[0], {}), bits)
         return self.places[key]
 
     def row(self, row: Any) -> tuple[Any, Any, _Box, list[_Box]]:

@@ -126,8 +126,8 @@ class Run:
     >>> t, T = letter("t", "step", integer=True, positive=True), letter("T", "steps", integer=True, positive=True)
     >>> x = Quantity("x", "x_t", "the iterate")
     >>> halving = Run(lambda p: Fraction(1), lambda x, t, p: x / 2, lambda s, t, p: {x: s})
-    >>> slower = Run(lambda p: Fraction(1), lambda x, t, p: x * 2 / 3, lambda s, t, p: {x: s})
-    >>> claim = Claim("Halving", x <= 1 / t, grid(T=[64]), run=halving, controls=[Control("2/3", breaks=x, run=slower)])
+    >>> slower = Run(lambda p: Fraction(1), lambda x, t, p: x * 3 / 4, lambda s, t, p: {x: s})
+    >>> claim = Claim("Halving", x <= 1 / t, grid(T=[64]), run=halving, controls=[Control("3/4", breaks=x, run=slower)])
     >>> print(judge(claim, "toy.halving"))
     toy.halving: HOLDS to T = 64 (exact): 1 row proved; 1 of 1 controls rejected
     """
