@@ -211,9 +211,9 @@ def _parsed(text: str) -> Any:
 
 
 class _Place:  # the letters of one row at a number of bits: axes, of a run its time, lets and derived letters
-    def __init__(self, plain: Any, point: Any, derived: Any, bits: int) -> None:
+    def __init__(self, plain: Any, row: Any, derived: Any, bits: int) -> None:
         self.a, self.derived, self.texts, self.known = _Arithmetic(bits), derived, plain["lets"], dict[str, _Box]()
-        self.values = {name: _just(x) for name, x in point.items() if not x.isidentifier()}
+        self.values = {name: _just(x) for name, x in row["point"].items() if not x.isidentifier()}
         self.values |= {"pi": _pi(bits), "E": self.a.monotone("exp", ONE)}
 
     def letter(self, name: str) -> _Box:
@@ -283,7 +283,7 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
 
     def place(self, row: Any, bits: int) -> _Place:
         if (key := (_key(row), bits, str(row["measured"]["work"].get("t", "_")))) not in self.places:
-            at = row["point"] | {self.plain.get("time"): key[2]}
+            at = {"point": row["point"] | {self.plain.get("time"): key[2]}}
             self.places[key] = _Place(self.plain, at, self.derived.get(key[0], {}), bits)
         return self.places[key]
 
