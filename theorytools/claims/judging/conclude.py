@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from theorytools.claims.judging.horizon import horizon, tested
+from theorytools.claims.judging.trend import trend
 from theorytools.claims.judging.verdict import ControlResult, Outcome, Row, strongest
 from theorytools.claims.language.draw import percent
 from theorytools.claims.language.estimate import Evidence
@@ -41,6 +42,7 @@ class Stated:
     role: str = ""
     sizes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     witnessed: bool = False
+    trials: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, verdict: Mapping[str, Any]) -> Stated:
@@ -77,6 +79,7 @@ def conclude(
         "evidence": _evidence(outcome, honest), "reason": reason, "rows": tuple(rows), "controls": tuple(results),
         "skipped": tuple(skipped), "power": _weakest(powers.values()), "powers": powers,
         "horizon": horizon(honest, claim.sizes), "tested": tested(row.point for row in honest),
+        "trend": tuple(trend(honest, claim.trials)),
     }  # fmt: skip
 
 

@@ -28,7 +28,7 @@ from theorytools.claims.language.grid import Grid, Point
 from theorytools.claims.language.slope import without_slopes
 from theorytools.claims.language.symbol import Letter
 from theorytools.errors import CheckError, DomainError, did_you_mean
-from theorytools.meaning import Source, check_role, check_scope
+from theorytools.meaning import Source, check_role, check_scope, counts_trials
 from theorytools.notebook import claim_html
 from theorytools.numbers.formulas import evaluator
 
@@ -159,6 +159,11 @@ class Claim:
     def witnessed(self) -> bool:
         """Whether an object or a value is exhibited: then a row that is false says nothing of others."""
         return any(binder.witness for binder in self.binders)
+
+    @property
+    def trials(self) -> tuple[str, ...]:
+        """The axes that number or count trials, and are no sizes."""
+        return tuple(n for n in self.grid.axes if counts_trials(n, getattr(self._letters.get(n), "meaning", "")))
 
     @property
     def witnesses(self) -> tuple[str, ...]:
