@@ -375,9 +375,13 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         said = sum(map(int, re.findall(r"(\d+) rows? ", v["reason"].partition(";")[0])))
         _demand(len(points) >= len(v["cpu"]["points"]) and said in (0, len(rows)), "a point is missing")
         states = [self.control(c, tries[c["name"]], own) for c in v["controls"]]
+        fitted = [a["name"] for a in v["assertions"] if a.get("growth") == "fitted"]  # no other constant is refuted
+        decided = [r | {"truth": r["truth"] or None} if r["assertion"] in fitted else r for r in rows]
+        passing = [s != "breaks" and "rival" in c for s, c in zip(states, v["controls"], strict=True)]
         _demand([c["name"] for c in v["controls"]] == list(tries), "other controls")
         shown = "exhibited" in v["scope"].values()
-        outcome = _outcome_of(rows, states, any(s["open"] for s in v["skipped"]), FALSE[shown])
+        weighed = ["open" if passes else state for state, passes in zip(states, passing, strict=True)]
+        outcome = _outcome_of(decided, weighed, any(s["open"] for s in v["skipped"]), FALSE[shown])
         _demand(outcome == v["outcome"], f"its rows give {outcome}")
         grades = [EVIDENCE.index(row["evidence"]) for row in rows if outcome not in FALSE or row["truth"] is False]
         grade = max(grades) if outcome in FALSE else min(grades)

@@ -30,6 +30,7 @@ class Named:
 
     name: str
     repair: bool = False
+    rival: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,17 +44,22 @@ class Stated:
     sizes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     witnessed: bool = False
     trials: tuple[str, ...] = ()
+    fitted: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, verdict: Mapping[str, Any]) -> Stated:
         """Return the statement of a stored verdict."""
         return cls(
             tuple(Named(name) for name in verdict["powers"]),
-            tuple(Named(control["name"], control["repair"]) for control in verdict["controls"]),
+            tuple(
+                Named(control["name"], control["repair"], control.get("rival", False))
+                for control in verdict["controls"]
+            ),
             verdict["expect"],
             verdict.get("role", ""),
             {name: tuple(seen["exponents"]) for name, seen in verdict.get("horizon", {}).items()},
             "exhibited" in verdict.get("scope", {}).values(),
+            fitted=frozenset(a["name"] for a in verdict["assertions"] if a.get("growth") == "fitted"),
         )
 
 
@@ -67,7 +73,7 @@ def conclude(
     """
     honest = [row for row in rows if not row.control]
     results, places = controls_of(claim, rows), {_place(row) for row in honest}
-    outcome, reason = _decide(honest, skipped, len(places), results, user=user)
+    outcome, reason = _decide(claim, honest, skipped, len(places), results, user=user)
     outcome = failed(outcome, claim.witnessed)
     if user and places:
         reason += _not_judged(skipped)
@@ -126,10 +132,11 @@ def _summarise(control: Control | Named, tries: list[list[Row]], places: Mapping
         broken += state == "breaks"
         worst = "fails" if "fails" in (state, worst) else "open" if "open" in (state, worst) else "breaks"
     if not tries or (control.repair and len(tries) < len(places)):
-        return ControlResult(control.name, breaks, control.repair, len(tries), broken, "never applies", detail)
+        return ControlResult(control.name, breaks, control.repair, len(tries), broken, "never applies", detail,
+                             control.rival)  # fmt: skip
     if control.repair:
         worst = "holds" if worst == "breaks" else worst
-    return ControlResult(control.name, breaks, control.repair, len(tries), broken, worst, detail)
+    return ControlResult(control.name, breaks, control.repair, len(tries), broken, worst, detail, control.rival)
 
 
 def _honest_evidence(spoiled: Row, there: Sequence[Row]) -> Evidence:
@@ -144,6 +151,7 @@ def _word(truth: bool | None) -> str:
 
 
 def _decide(
+    claim: Claim | Stated,
     rows: Sequence[Row],
     skipped: Sequence[Any],
     applicable: int,
@@ -154,23 +162,28 @@ def _decide(
     if not applicable:
         first = [*_left_open(skipped), *skipped, {"reason": "no point"}][0]
         return (Outcome.UNDECIDED if _left_open(skipped) else Outcome.INAPPLICABLE), first["reason"]
-    false = [row for row in rows if row.truth is False]
+    false = [row for row in rows if row.truth is False and row.assertion not in claim.fitted]
     if false:
         witness = strongest(false) or false[0]
         at = ", ".join(f"{k}={v}" for k, v in witness.point.items())
         return Outcome.REFUTED, f"{witness.assertion} fails at {at}: measured {witness.measured}"
+    if failing := strongest(rows):
+        return Outcome.UNDECIDED, unresolved(failing)
     undecided = [row for row in rows if row.truth is None]
     if undecided:
         at = ", ".join(f"{k}={v}" for k, v in undecided[0].point.items())
         return Outcome.UNDECIDED, f"{undecided[0].assertion} stays open at {at}{_why_open(undecided[0])}"
     if _left_open(skipped) and not user:
         return Outcome.UNDECIDED, _left_open(skipped)[0]["reason"]
-    bad = [r for r in results if r.outcome in ("fails", "never applies")]
+    bad = [r for r in results if r.outcome in ("fails", "never applies") and not r.rival]
     sufficient = user and any(r.broken for r in results)  # at a user's point one control that does its work suffices
     if sufficient:
         bad = []
     if bad:
         return Outcome.POWERLESS, _dead(bad[0])
+    passing = [] if sufficient else [r for r in results if r.rival and r.outcome != "breaks"]
+    if passing:
+        return Outcome.UNDECIDED, f"unresolved: {_passes(passing)}"
     undecided_controls = [] if sufficient else [r for r in results if r.outcome == "open"]
     if undecided_controls:
         first = undecided_controls[0]
@@ -181,6 +194,21 @@ def _decide(
     dead = [r for r in results if r.outcome in ("fails", "never applies", "open")]
     spared = f"; {_dead(dead[0])}" if dead else ""
     return Outcome.HOLDS, f"{_held(rows)}{_on_draws(rows)}; {broken} of {len(results)} controls rejected{spared}"
+
+
+def unresolved(row: Row) -> str:
+    """Return why a claim about growth is unresolved where a later size fails the constant of the first ones."""
+    at = ", ".join(f"{k}={v}" for k, v in row.point.items())
+    return (
+        f"unresolved: {row.assertion} fails with the constant of its first sizes at {at}: measured {row.measured}, "
+        f"which is {'more' if row.relation == '<=' else 'less'} than {row.bound[0]}; another constant may hold"
+    )
+
+
+def _passes(rivals: Sequence[ControlResult]) -> str:
+    """Which rivals are not excluded: with the constant of the claim they pass at the last size, or stay open there."""
+    names = "; ".join(f"{r.name} {'stays open' if r.outcome == 'open' else 'would pass'}" for r in rivals)
+    return f"with the same constant a {names}"
 
 
 def _held(rows: Sequence[Row]) -> str:

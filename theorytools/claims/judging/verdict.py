@@ -183,6 +183,12 @@ class ControlResult:
     broken: int
     outcome: str  # "breaks", "holds" (a repair), "fails", "open", "never applies"
     detail: str = ""
+    rival: bool = False  # made for a claim about growth
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        told = {**vars(self), "breaks": list(self.breaks)}
+        return told if self.rival else {name: value for name, value in told.items() if name != "rival"}
 
 
 @checked
@@ -312,7 +318,7 @@ class Verdict:
             **({"trend": [dict(t) for t in self.trend]} if self.trend else {}),
             **({"limit": self.limit} if self.limit else {}),
             **({"remarks": [remark.to_json() for remark in self.remarks]} if self.remarks else {}),
-            "controls": [{**vars(c), "breaks": list(c.breaks)} for c in self.controls],
+            "controls": [control.to_json() for control in self.controls],
             "skipped": [dict(s) for s in self.skipped], "rows": [row.to_json() for row in self.rows],
         }  # fmt: skip
 
