@@ -193,7 +193,12 @@ def _decide(
     broken = sum(1 for r in results if r.outcome == "breaks")
     dead = [r for r in results if r.outcome in ("fails", "never applies", "open")]
     spared = f"; {_dead(dead[0])}" if dead else ""
-    return Outcome.HOLDS, f"{_held(rows)}{_on_draws(rows)}; {broken} of {len(results)} controls rejected{spared}"
+    rivals = "; ".join(r.name for r in results if r.rival and r.outcome == "breaks")
+    excluded = f"; excluded: a {rivals}" if rivals else ""
+    return (
+        Outcome.HOLDS,
+        f"{_held(rows)}{_on_draws(rows)}; {broken} of {len(results)} controls rejected{excluded}{spared}",
+    )
 
 
 def unresolved(row: Row) -> str:
