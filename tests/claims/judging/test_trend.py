@@ -144,4 +144,4 @@ def test_the_series_is_along_one_letter_with_the_others_equal():
     told = {one["letter"]: one for one in trend(first + second)}
     assert set(told) == {"T"}
     assert told["T"]["at"] == {"d": "3"}
-    assert trend_ends([told["T"]])[0] == {"d": 3, "T": 256}
+    assert trend_ends([told["T"]])[0] == {"d": 3, "T": 512}
