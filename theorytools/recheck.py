@@ -23,11 +23,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-INF, FALSE = math.inf, ("REFUTED", "WITNESS FAILS")
+INF, FALSE, EVIDENCE = math.inf, ("REFUTED", "WITNESS FAILS"), ("FITTED", "OBSERVED", "SAMPLED", "ENCLOSED", "EXACT")
 LONG, FAR = 1 << 20, 1 << 17  # bits of a number that is kept exactly; |x| beyond which exp(x) is not written out
-BITS = (96, 384, 1536, 4096)
-EVIDENCE = ("FITTED", "OBSERVED", "SAMPLED", "ENCLOSED", "EXACT")
-FACTORS = ("1.01", "1.05", "1.25", "2", "10", "100")
+BITS, FACTORS = (96, 384, 1536, 4096), ("1.01", "1.05", "1.25", "2", "10", "100")
 SEARCHED, ALPHA_OF_ALL = 12, 1e-4  # points judged off a grid; error probability of all claims of a report together
 NotExpressible = NotImplementedError  # what this file has no arithmetic for
 Contradiction = AssertionError  # what does not follow from the file
@@ -375,13 +373,11 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         said = sum(map(int, re.findall(r"(\d+) rows? ", v["reason"].partition(";")[0])))
         _demand(len(points) >= len(v["cpu"]["points"]) and said in (0, len(rows)), "a point is missing")
         states = [self.control(c, tries[c["name"]], own) for c in v["controls"]]
-        fitted = [a["name"] for a in v["assertions"] if a.get("growth") == "fitted"]  # no other constant is refuted
-        decided = [r | {"truth": r["truth"] or None} if r["assertion"] in fitted else r for r in rows]
-        passing = [s != "breaks" and "rival" in c for s, c in zip(states, v["controls"], strict=True)]
         _demand([c["name"] for c in v["controls"]] == list(tries), "other controls")
-        shown = "exhibited" in v["scope"].values()
-        weighed = ["open" if passes else state for state, passes in zip(states, passing, strict=True)]
-        outcome = _outcome_of(decided, weighed, any(s["open"] for s in v["skipped"]), FALSE[shown])
+        fitted = {a["name"] for a in v["assertions"] if a.get("growth") == "fitted"}  # no other constant is refuted
+        wrong = {row["assertion"] for row in rows if row["truth"] is False} - fitted
+        false = FALSE["exhibited" in v["scope"].values()] if wrong else "UNDECIDED"
+        outcome = _outcome_of(rows, states, any(s["open"] for s in v["skipped"]), false)
         _demand(outcome == v["outcome"], f"its rows give {outcome}")
         grades = [EVIDENCE.index(row["evidence"]) for row in rows if outcome not in FALSE or row["truth"] is False]
         grade = max(grades) if outcome in FALSE else min(grades)
@@ -431,7 +427,7 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         told = [list(dict.fromkeys(broken)), repair, len(found), found.count("breaks"), worst]
         kept = [said[name] for name in ("breaks", "repair", "applied", "broken", "outcome")]
         _demand(told == kept, f"another state of the control '{said['name']}'")
-        return worst
+        return "open" if "rival" in said and worst != "breaks" else worst
 
 
 def _outcome_of(rows: Sequence[Any], states: Sequence[str], skipped: bool, false: str) -> str:
