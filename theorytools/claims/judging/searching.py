@@ -43,7 +43,10 @@ class ClaimSpace:
 
     def __init__(self, claim: Claim, furthest: Mapping[str, int] | None = None) -> None:
         self.claim = claim
-        self.variables = limited([variable_of(claim, name, (furthest or {}).get(name)) for name in claim.grid.axes])
+        tops = dict(furthest or {})
+        if claim.run is not None and claim.run.horizon in claim.grid.axes:  # a longer run is left open
+            tops[claim.run.horizon] = min(tops.get(claim.run.horizon, claim.run.limit), claim.run.limit)
+        self.variables = limited([variable_of(claim, name, tops.get(name)) for name in claim.grid.axes])
         named = {getattr(letter, "name", letter) for letter in (*claim.listed, *claim.tabulated)} | {*claim.witnesses}
         self._named = [name for name in claim.grid.axes if name in named]
         self._predicates = dict(claim.such_that)
