@@ -20,7 +20,7 @@ from typing import Any
 
 from theorytools.arguments.values import checked_integer
 from theorytools.claims.judging.drawn_objects import hunt_objects
-from theorytools.claims.judging.price import DOUBLED, FURTHER, Exceeded, Price, counted
+from theorytools.claims.judging.price import CALL, DOUBLED, FURTHER, Exceeded, Price, counted
 from theorytools.claims.judging.searching import ClaimSpace, Judging, rows
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.claim import Claim
@@ -34,7 +34,7 @@ from theorytools.search.hunt import Search, simplified
 EVALUATIONS = 2000
 SHRINKS = 200  # points judged to make a violation simpler
 _FUSE = 8  # times its price that a point beyond the grid may take, before it is left open
-_OPERATIONS = 3e7  # that any point may take
+_OPERATIONS = 3e6  # that any point may take
 _TIMED = 16  # times the grid that sizes go to with a clock, where the work may be an exponential of them
 _RATE = 10**8  # operations a second
 DRAWN = 8  # objects that a claim's own search draws where the grid has been judged
@@ -221,6 +221,7 @@ class _Hunt:
         if self.allowed is None and seconds is None:
             self.allowed = evaluations * _RATE / 100
         self.dearest = max(self.price(dict(point)) for point in claim.grid)
+        self.ranges = {v.name: (min(v.values), max(v.values)) for v in self.space.variables if v.kind == "rat"}
         self.too_much: list[Place] = []  # points that took more than they may
         self.thing: Any = None
         self.begun = False
@@ -291,15 +292,22 @@ class _Hunt:
         """Judge a point; beyond the sizes of the grid it may take so many times what it is expected to, and no more."""
         if self._known_dear(axes):
             return Result("open", note=f"at {_text(axes)}: a smaller point took more work than it may")
-        price = self.price(axes) if self.allowed is not None else 0.0
-        if self.allowed is None or price <= 1.01 * self.dearest:
+        if self.allowed is None or self._usual(axes):
             return self._timed(axes, sample)
-        most = max(_FUSE * price, _OPERATIONS) / 30
+        price = self.price(axes)
+        most = min(max(_FUSE * price, _OPERATIONS), max(self.allowed / 4, price)) / CALL
         try:
             return counted(lambda: self.judging(axes, sample), most)[1]  # type: ignore[no-any-return]
         except Exceeded:
             self.too_much.append(axes)
-            return Result("open", note=f"at {_text(axes)}: more than {most:.0e} calls")
+            return Result("open", work=int(CALL * most), note=f"at {_text(axes)}: more than {most:.0e} calls")
+
+    def _usual(self, axes: Place) -> bool:
+        """Whether a point is like those of the grid: no dearer than they are, and no fraction outside their range."""
+        for name, (low, high) in self.ranges.items():
+            if not low <= axes[name] <= high:
+                return False
+        return self.price(axes) <= 1.01 * self.dearest
 
     def _timed(self, axes: Place, sample: int) -> Result:
         """Judge a point; with a clock it may take a quarter of what is left, and else no point as large follows."""

@@ -140,7 +140,8 @@ def searched(claim: Claim, verdict: Verdict, work: Sequence[Work] = (), *, own: 
 
     begun = time.process_time()
     found = falsify(
-        claim, verdict.id, evaluations=OWN if own else EVALUATIONS, judged=True, first=_first(claim, verdict), work=work,
+        claim, verdict.id, evaluations=OWN if own else EVALUATIONS, judged=True, work=work,
+        first=_first(claim, verdict),
         operations=Price.share if own else float(SECONDS * RATE),
     )  # fmt: skip
     spent = time.process_time() - begun
