@@ -77,9 +77,9 @@ def falsify_claim(
         raise
     except Exception as error:
         raise broken(exact[0].path, error) from error
-    data = found.to_json()
+    data = {**found.to_json(), "fitted": found.row is not None and found.row.assertion in claim.fitted}
     expected = (found.row is None) == (claim.expect == "HOLDS")
-    code = 0 if expected else UNEXPECTED if found.row is not None else UNDECIDED
+    code = 0 if expected else UNEXPECTED if found.row is not None and not data["fitted"] else UNDECIDED
     if not data["evaluations"]:
         code = UNDECIDED
     path = None
@@ -106,7 +106,8 @@ def _tell_search(id: str, data: dict[str, Any], kept: Path | None) -> None:
         print(f"{id}: no violation found ({tried}); this corroborates and proves nothing")
         _tell_region(data)
         return
-    print(f"{id}: VIOLATED at {point_text(row['point'])} ({tried})")
+    word = "unresolved, another constant may hold: fails" if data["fitted"] else "VIOLATED"
+    print(f"{id}: {word} at {point_text(row['point'])} ({tried})")
     print(
         f"{row['assertion']}: measured {number(row['measured'])}, bound {' … '.join(number(b) for b in row['bound'])}"
     )
