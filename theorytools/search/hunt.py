@@ -17,8 +17,7 @@ from theorytools.search.shrink import shrink
 from theorytools.search.tracks import Joint, edges, moved, small, steps
 
 # one point of each in turn; small values are where most errors of statements lie, joint sizes where proofs end
-TURNS = ("steps", "small", "joint", "edges", "joint", "climb", "small", "joint", "fresh", "joint", "climb", "edges",
-         "small", "joint")  # fmt: skip
+TURNS = ("joint", "small", "joint", "edges", "joint", "steps", "joint", "small", "joint", "fresh", "joint", "climb")
 BARREN = 400  # proposals of one track without a point, after which it ends
 BARE = 12  # points that say nothing, after which a search ends that meets few others
 KEPT = 8  # points that are moved, those nearest to failing

@@ -20,6 +20,7 @@ from theorytools.search.simplest import contains, first_objects, fraction, simpl
 Proposals = Iterator[dict[str, Any] | None]
 _BASES = 4  # points of the grid that edges and steps start from
 _FURTHEST = 24  # doublings of the joint sizes: beyond them 2^n is no number that can be written
+_BEGIN = 5.0  # of them open for the first point
 _RANKS = 64  # simple values of one letter that the small points go through
 _DENOMINATOR = 16
 _SHARED = Fraction(1, 2)  # of the letters of a mixed point, that keep their values of the grid
@@ -98,7 +99,7 @@ class Joint:
 
     def __init__(self, space: SpaceFace, grid: Sequence[Place], rng: random.Random) -> None:
         self.space, self.grid, self.rng = space, grid, rng
-        self.reach, self.most = 1.0, float(_FURTHEST)
+        self.reach, self.most = _BEGIN, float(_FURTHEST)
 
     def close(self) -> None:
         """Close the last doubling for good: its points are too dear."""
@@ -114,8 +115,8 @@ class Joint:
         rng = self.rng
         factor = 2 ** (rng.random() * self.reach)
         self.reach = min(self.reach + 1, self.most)
-        row = rng.choice(self.grid) if self.grid and rng.random() < 0.25 else {}
-        kept = {name: value for name, value in row.items() if rng.random() < _SHARED}
+        row = rng.choice(self.grid) if self.grid and rng.random() < 0.15 else {}
+        kept = {name: x for name, x in row.items() if rng.random() < _SHARED and not isinstance(x, str)}
 
         def choose(variable: Variable, ends: Ends, point: Place) -> Any:
             if variable.name in kept:
