@@ -26,7 +26,6 @@ from theorytools.claims.papers.work import Work
 CALL = 30  # operations
 _COUNTED = 300_000  # calls after which the count of a point ends
 _POWER = 4.0  # above it work may be no power of the sizes
-)  # of what the grid and its controls take, a search's; its operations, within these
 _SHARE, _LEAST, _MOST = 0.4, 3e6, 2e7  # of the operations of the grid and its controls, a search's; least, most
 _GUESS = 2.0  # the power where one point is counted
 FURTHER = 4  # whole numbers after the largest size, where the work may be an exponential of it
