@@ -131,12 +131,12 @@ class Search:
                     continue
                 if turn not in tracks or (turn == "climb" and self._idle()) or self._wasting(turn):
                     continue
-                point = self._next(turn, tracks[turn])
-                if point is None:
+                following = self._next(turn, tracks[turn])
+                if following is None:
                     del tracks[turn]
                 else:
                     idle = 0
-                    yield turn, point, 0
+                    yield turn, following, 0
 
     def _next(self, turn: str, track: Iterator[Any]) -> dict[str, Any] | None:
         """The next new point of a track that is not too dear; None where it has ended."""
