@@ -184,7 +184,9 @@ class Found:
 class SpaceFace(Protocol):
     """The points that satisfy the hypotheses; :class:`theorytools.search.space.Space` is one."""
 
-    variables: Sequence[Variable]
+    @property
+    def variables(self) -> Sequence[Variable]:
+        """The letters of a point."""
 
     def solve(
         self, choose: Choose, rng: random.Random, order: Sequence[str] | None = None, fixed: Place | None = None

@@ -108,11 +108,10 @@ class Search:
             if self.judged_before:
                 self._seen.add(self._key(row, 0))
                 self._drawing.append((row, 1))
-        grid: Sequence[Place] = [] if self.judged_before else self.grid
-        for name, rows in (("first", self.first), ("grid", grid)):
-            for row in rows:
-                if self._new(row, 0):
-                    yield name, dict(row), 0
+        grid = [] if self.judged_before else self.grid
+        for name, point in [*(("first", dict(one)) for one in self.first), *(("grid", one) for one in grid)]:
+            if self._new(point, 0):
+                yield name, dict(point), 0
         for _ in range(self.fresh):
             if (again := self._fresh()) is not None:
                 yield ("fresh", *again)
@@ -131,12 +130,12 @@ class Search:
                     continue
                 if turn not in tracks or (turn == "climb" and self._idle()) or self._wasting(turn):
                     continue
-                point = self._next(turn, tracks[turn])
-                if point is None:
+                following = self._next(turn, tracks[turn])
+                if following is None:
                     del tracks[turn]
                 else:
                     idle = 0
-                    yield turn, point, 0
+                    yield turn, following, 0
 
     def _next(self, turn: str, track: Iterator[Any]) -> dict[str, Any] | None:
         """The next new point of a track that is not too dear; None where it has ended."""

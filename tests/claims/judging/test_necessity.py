@@ -12,7 +12,7 @@ from tiny import M, N, constant, shrinking, tiny, value, x
 from theorytools import CheckError, Control, DomainError, Evidence, Quantity, Recipe, grid, letter
 from theorytools.claims.judging.necessity import STATES, Cell, cells, examine_hypothesis, noted
 from theorytools.claims.judging.necessity_point import examine_control, exhausted
-from theorytools.claims.judging.weaken import Hypothesis, across, follows, spoiled, weakened
+from theorytools.claims.judging.weaken import Hypothesis, follows, spoiled, weakened
 from theorytools.claims.papers.notes import FILE, Note, read_notes
 from theorytools.numbers.logic import decide
 
@@ -55,20 +55,6 @@ def test_conjunctions_are_taken_apart_and_each_hypothesis_stands_once():
     for one in Hypothesis.of(claim):
         assert len(one.others) == 1
         assert one.condition not in one.others
-
-
-def test_points_across_lie_outside_the_hypothesis_and_inside_the_others():
-    claim = tiny(requires=[N <= M, M <= 9, N >= 2], grid=grid(N=[2, 3], M=[4, 8]))
-    for one in Hypothesis.of(claim):
-        for notch in (True, False):
-            place = one.beyond(claim, notch=notch)
-            points = list(across(place, claim, one)) if place is not None else []
-            for point in points:
-                assert decide(one.condition, point) is False
-                assert all(decide(other, point) for other in one.others)
-                assert decide(one.weaker, point) is notch
-                assert point["N"] >= 1
-            assert points or place is None or one.weaker is true
 
 
 # -- cells -----------------------------------------------------------------------------------------------------------

@@ -323,7 +323,7 @@ class _Hunt:
 
     def _known_dear(self, axes: Place) -> bool:
         """Whether a point is at least as large in every whole number as one that took too much."""
-        names = [v.name for v in self.space.variables if v.kind == "int"]
+        names = [name for name, value in axes.items() if isinstance(value, int)]
         return any(
             all(axes[n] >= dear[n] for n in names) and dict(axes) != dict(dear) for dear in self.too_much if names
         )

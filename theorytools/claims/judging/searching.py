@@ -26,7 +26,6 @@ from theorytools.claims.language.things import failing_predicate
 from theorytools.errors import TheoryError
 from theorytools.salts import asked, salted
 from theorytools.search.faces import Choose, Ends, Place, Result, Variable, limited
-from theorytools.search.simplest import contains
 from theorytools.search.space import Space
 
 FRESH = "fresh"  # the salt of the samples that a search draws beside those that were judged
@@ -47,36 +46,36 @@ class ClaimSpace:
         tops = dict(furthest or {})
         if claim.run is not None and claim.run.horizon in claim.grid.axes:  # a longer run is left open
             tops[claim.run.horizon] = min(tops.get(claim.run.horizon, claim.run.limit), claim.run.limit)
-        self.variables = limited([variable_of(claim, name, tops.get(name)) for name in claim.grid.axes])
+        numbers = limited([variable_of(claim, name, tops.get(name)) for name in claim.grid.axes])
         named = {getattr(letter, "name", letter) for letter in (*claim.listed, *claim.tabulated)} | {*claim.witnesses}
         self._named = [name for name in claim.grid.axes if name in named]
+        self.variables: Sequence[Variable] = [self._words(v) if v.name in named else v for v in numbers]
         self._predicates = dict(claim.such_that)
-        self._rows = [{name: row[name] for name in self._named} for row in claim.grid]
+        self._rows = [{name: row[name] for name in self._named} for row in rows(claim)]
         self.space = Space(
-            self.variables, conditions(claim),
+            numbers, conditions(claim),
             symbols={name: s for name, s in claim.all_letters().items() if name in claim.grid.axes},
         )  # fmt: skip
 
     def solve(
         self, choose: Choose, rng: random.Random, order: Sequence[str] | None = None, fixed: Place | None = None
     ) -> dict[str, Any] | None:
-        """Return a point inside the hypotheses, see :class:`~theorytools.search.faces.SpaceFace`."""
-        if not self._named:
-            return self._admitted(self.space.solve(choose, rng, order, fixed))
-        kept = {name: value for name, value in (fixed or {}).items() if name in self._named}
+        """Return a point inside the hypotheses, see :class:`~theorytools.search.faces.SpaceFace`.
 
-        def listed(variable: Variable, ends: Ends, point: Place) -> Any:
-            if variable.name not in self._named:
-                return choose(variable, ends, point)
-            known = {**kept, **{name: point[name] for name in self._named if name in point}}
+        The letters that the statement names come first, as words of which some go together; the hypotheses take them
+        as the numbers that they are.
+        """
+        kept = dict(fixed or {})
+        for variable in (v for v in self.variables if v.name in self._named):
+            known = {name: kept[name] for name in self._named if name in kept}
             left = [row[variable.name] for row in self._rows if all(row[n] == x for n, x in known.items())]
-            values = tuple(x for x in dict.fromkeys(left) if isinstance(x, str) or contains(ends, x))
-            if not values:
+            if not left:
                 return None
-            chosen = choose(replace(variable, kind="word", values=values), Ends(), point)
-            return chosen if chosen in values else values[0]
-
-        return self._admitted(self.space.solve(listed, rng, order, fixed))
+            if variable.name not in kept:
+                values = tuple(dict.fromkeys(left))
+                chosen = choose(replace(variable, kind="word", values=values), Ends(), kept)
+                kept[variable.name] = chosen if chosen in values else values[0]
+        return self._admitted(self.space.solve(choose, rng, order, kept))
 
     def _admitted(self, point: dict[str, Any] | None) -> dict[str, Any] | None:
         """The point, unless an object is none of what the statement speaks of."""
@@ -177,13 +176,11 @@ class Judging:
                 self.spent += bench.spent
         note = "" if honest.skipped is None else f"at {point}: {' '.join(honest.skipped.split())}"[:300]
         if honest.skipped is not None:
-            status = "open" if honest.open else "refused" if honest.refused else "outside"
-            return Result(status, note=note), None
+            return Result("open" if honest.open else "refused" if honest.refused else "outside", note=note), None
         wrong = next((row for row in honest.rows if row.truth is False and row.evidence >= self.least), None)
         margins = [margin(row) for row in honest.rows]
-        status = "true" if wrong is None else "false"
         drawn = bool(roles) and not self.claim.witnessed
-        return Result(status, min(margins, default=None), drawn=drawn), wrong
+        return Result("true" if wrong is None else "false", min(margins, default=None), drawn=drawn), wrong
 
     def _raised(self, axes: Place, error: Exception, *, drawn: bool) -> Result:
         """A point that could not be judged; the check's own mistake at a point of its grid, or of its own object, is
