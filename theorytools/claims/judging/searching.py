@@ -26,6 +26,7 @@ from theorytools.claims.language.things import failing_predicate
 from theorytools.errors import TheoryError
 from theorytools.salts import asked, salted
 from theorytools.search.faces import Choose, Ends, Place, Result, Variable, limited
+from theorytools.search.simplest import contains
 from theorytools.search.space import Space
 
 FRESH = "fresh"  # the salt of the samples that a search draws beside those that were judged
@@ -52,13 +53,9 @@ class ClaimSpace:
         self._predicates = dict(claim.such_that)
         self._rows = [{name: row[name] for name in self._named} for row in claim.grid]
         self.space = Space(
-            [self._words(v) if v.name in named else v for v in self.variables], conditions(claim),
+            self.variables, conditions(claim),
             symbols={name: s for name, s in claim.all_letters().items() if name in claim.grid.axes},
         )  # fmt: skip
-
-    def _words(self, variable: Variable) -> Variable:
-        """A letter whose values the statement names: none but these."""
-        return replace(variable, kind="word") if variable.kind != "object" else variable
 
     def solve(
         self, choose: Choose, rng: random.Random, order: Sequence[str] | None = None, fixed: Place | None = None
@@ -67,13 +64,16 @@ class ClaimSpace:
         if not self._named:
             return self._admitted(self.space.solve(choose, rng, order, fixed))
         kept = {name: value for name, value in (fixed or {}).items() if name in self._named}
+        if not any(all(row[n] == x for n, x in kept.items()) for row in self._rows):
+            return None
 
         def listed(variable: Variable, ends: Ends, point: Place) -> Any:
             if variable.name not in self._named:
                 return choose(variable, ends, point)
             known = {**kept, **{name: point[name] for name in self._named if name in point}}
             left = [row[variable.name] for row in self._rows if all(row[n] == x for n, x in known.items())]
-            values = tuple(dict.fromkeys(left))
+            numbers = variable.kind in ("int", "rat")
+            values = tuple(x for x in dict.fromkeys(left) if not numbers or contains(ends, Fraction(x)))
             if not values:
                 return None
             chosen = choose(replace(variable, kind="word", values=values), Ends(), point)
