@@ -254,7 +254,7 @@ class Passed:
     def _track(self, assertion: Assertion) -> Track:
         """What is known of an assertion along this run, where it says the same of it however long the run is."""
         claim, run = self.bench.claim, self.course.run
-        used = {s.name for side in (*assertion.sides(), expression(assertion.tie)) for s in side.free_symbols}
+        used = {s.name for s in assertion.letters | expression(assertion.tie).free_symbols}
         used |= {s.name for name in used & claim.definitions.keys() for s in claim.definitions[name].free_symbols}
         if used & {run.horizon, *(s.name for s in claim.derived)}:
             return Track()
