@@ -9,6 +9,9 @@ from .claims.judging.verdict import Verdict as Verdict
 from .claims.language.anchor import Anchor as Anchor
 from .claims.language.assertion import Assertion as Assertion
 from .claims.language.assertion import Quantity as Quantity
+from .claims.language.assertion import implies as implies
+from .claims.language.assertion import largest as largest
+from .claims.language.assertion import smallest as smallest
 from .claims.language.bound import Bound as Bound
 from .claims.language.claim import Claim as Claim
 from .claims.language.control import Control as Control

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 INF, FALSE = math.inf, ("REFUTED", "WITNESS FAILS")
 LONG, FAR = 1 << 20, 1 << 17  # bits of a number that is kept exactly; |x| beyond which exp(x) is not written out
+TERMS = 20_000  # of a sum
 BITS = (96, 384, 1536, 4096)
 EVIDENCE = ("FITTED", "OBSERVED", "SAMPLED", "ENCLOSED", "EXACT")
 FACTORS = ("1.01", "1.05", "1.25", "2", "10", "100")
@@ -165,7 +166,14 @@ class _Arithmetic(NamedTuple):
             return a if a.low >= 0 else _Box(max(Q(0), -a.high), max(-a.low, a.high))
         if name in ("exp", "log", "sqrt"):
             return self.power(a, _just(Q(1, 2))) if name == "sqrt" else self.monotone(name, a)
+        if name == "Mod":
+            b, turns = args[1], self.call("floor", [self.divide(a, args[1])])
+            whole = turns.exact or _infinite(turns)
+            return self.add(a, self.multiply(b, turns), -1) if whole else self._box([*b[:2], Q(0)])
         n, k = a.low - (name == "gamma"), args[-1].low
+        if name == "harmonic" and all(b.exact and b.low.denominator == 1 for b in args) and 0 <= n <= 20000:
+            power = int(k) if len(args) > 1 else 1
+            return _just(sum((Q(j) ** -power for j in range(1, int(n) + 1)), Q(0)))
         if name in ("factorial", "binomial", "gamma") and all(b.exact and -1 < n <= 20000 for b in args):
             if name == "gamma" and n.denominator == 2:  # (2m)!/(4^m m!) sqrt(pi) at m + 1/2
                 m = Q(math.factorial(int(2 * n + 1)), 4 ** int(n + Q(1, 2)) * math.factorial(int(n + Q(1, 2))))
@@ -176,29 +184,31 @@ class _Arithmetic(NamedTuple):
 
 
 # -- formulas: nested tuples (operator, left, right) and (name, arguments), letters as text, numbers -------------------
-_TOKEN = re.compile(r"\d+|[^\W\d]\w*|\*\*|[-+*/(),]")
-_BINDS = {"+": 2, "-": 2, "*": 3, "/": 3, "**": 5}
+_TOKEN = re.compile(r"\d+|[^\W\d]\w*|\*\*|[<>]=?|[-+*/(),&|~]")
+_BINDS = {"|": 1, "&": 2, "<": 3, "<=": 3, ">": 3, ">=": 3, "+": 4, "-": 4, "*": 5, "/": 5, "**": 7}
 
 
 @cache
 def _parsed(text: str) -> Any:
-    """Return the tree of a formula; operators climb by how strongly they bind, a sign by 4."""
+    """Return the tree of a formula; operators climb by how strongly they bind, a sign by 6, a list has no name."""
     tokens, wrong = ["", *reversed(_TOKEN.findall(text))], f"no formula: {text!r}"
     _demand("".join(reversed(tokens)) == "".join(text.split()), wrong)
 
     def climb(least: int) -> Any:
         left: Any = tokens.pop()
         if left == "-":
-            left = ("-", Q(0), climb(4))
+            left = ("-", Q(0), climb(6))
+        elif left == "~":
+            left = ("~", [climb(6)])
         elif left.isdigit():
             left = Q(left)
         elif left == "(" or tokens[-1] == "(":
             _demand(left == "(" or (left.isidentifier() and tokens.pop()), wrong)
             parts = [climb(0)]
-            while left != "(" and tokens[-1] == "," and tokens.pop():
+            while tokens[-1] == "," and tokens.pop():
                 parts.append(climb(0))
             _demand(tokens.pop() == ")", wrong)
-            left = parts[0] if left == "(" else (left, parts)
+            left = (left.strip("("), parts) if left != "(" or len(parts) > 1 else parts[0]
         _demand(not isinstance(left, str) or left.isidentifier(), wrong)
         while (binds := _BINDS.get(tokens[-1], 0)) > least:
             sign = tokens.pop()
@@ -233,9 +243,47 @@ class _Place:  # the letters of one row at a number of bits: axes, lets and deri
         if isinstance(tree, Q | str):
             return _just(tree) if isinstance(tree, Q) else self.letter(tree)
         if isinstance(tree[1], list):
-            return self.a.call(tree[0], [*map(self.value, tree[1])])
+            own = {"Sum": self.sum, "Piecewise": self.cases}.get(tree[0])
+            return own(tree[1]) if own else self.a.call(tree[0], [*map(self.value, tree[1])])
         op, a, x, y = tree[0], self.a, self.value(tree[1]), self.value(tree[2])
         return a.add(x, y, -1) if op == "-" else {"+": a.add, "*": a.multiply, "/": a.divide, "**": a.power}[op](x, y)
+
+    def sum(self, parts: Any) -> _Box:
+        """Return a sum over the last index of sums over the others, 0 where its ends leave nothing."""
+        inner, (_, (index, *ends)) = parts[:-1], parts[-1]
+        low, high = map(self.value, ends)
+        if not (low.exact and high.exact and low.low.denominator == high.low.denominator == 1):
+            return WHOLE
+        if high.low - low.low > TERMS:
+            raise NotExpressible(f"a sum of more than {TERMS} terms")
+        before, total = self.values.pop(index, None), ZERO
+        for k in range(int(low.low), int(high.low) + 1):
+            self.values[index] = _just(k)
+            total = self.a.add(total, self.sum(inner) if len(inner) > 1 else self.value(inner[0]))
+        self.values |= {index: before} if before else {}
+        return total
+
+    def cases(self, parts: Any) -> _Box:
+        """Return the hull of the branches that may apply."""
+        found = list[_Box]()
+        for _, (branch, condition) in parts:
+            truth = self.truth(condition)
+            found += [self.value(branch)] if truth is not False else []
+            if truth:
+                return _Box(min(b.low for b in found), max(b.high for b in found))
+        return WHOLE
+
+    def truth(self, tree: Any) -> bool | None:
+        if isinstance(tree, str):
+            return {"True": True, "False": False}[tree]
+        op, *sides = tree if isinstance(tree[1], str | tuple | Q) else (tree[0], *tree[1])
+        if op == "~":
+            return None if (turned := self.truth(sides[0])) is None else not turned
+        if op in ("&", "|"):
+            found = {self.truth(side) for side in sides}
+            stop = op == "|"
+            return None if None in found and stop not in found else (stop in found) is stop
+        return _related({"Eq": "==", "Ne": "!="}.get(op, op), self.value(sides[0]), [self.value(sides[1])])
 
 
 def _stored(data: Any) -> Any:
@@ -249,6 +297,9 @@ def _stored(data: Any) -> Any:
 
 def _related(relation: str, m: _Box, sides: Sequence[_Box]) -> bool | None:
     """Return whether the intervals prove the relation (True), refute it (False) or leave it open."""
+    if relation in ("<", ">", "!="):  # the contrary of the closed one
+        closed = _related({"<": ">=", ">": "<=", "!=": "=="}[relation], m, sides)
+        return None if closed is None else not closed
     if (m.low > sides[-1].high and relation != ">=") or (m.high < sides[0].low and relation != "<="):
         return False
     over, under = m.high <= sides[-1].low, m.low >= sides[0].high
@@ -281,26 +332,44 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         self.breaks = {"": [], **{c: controls[c]["breaks"] for c in controls}}
         self.derived = {_key(d): d["values"] for d in verdict.get("derived", ())}
         self.missing, self.sides, self.places = dict[str, int](), dict[str, int](), dict[Any, _Place]()
+        self.premises = list[Any]()  # of implications: their rows, statements and intervals
 
     def place(self, row: Any, bits: int) -> _Place:
         if (key := (_key(row), bits)) not in self.places:
             self.places[key] = _Place(self.plain, row, self.derived.get(key[0], {}), bits)
         return self.places[key]
 
+    def compared(self, row: Any, said: Any) -> tuple[bool | None, _Box, list[_Box]]:
+        """Return what the stored ends of a row, or of its premise, prove."""
+        _demand((row["quantity"], row["relation"]) == (said["quantity"], said["relation"]), "another relation")
+        measured, *stored = _interval(row["measured"], EVIDENCE[:3]), *map(_interval, row["bound"])
+        _demand(len(stored) == 1 + (row["relation"] == "==" and "within" in said), "another number of sides")
+        return _related(row["relation"], measured, stored), measured, stored
+
     def row(self, row: Any) -> tuple[Any, Any, _Box, list[_Box]]:
         said, relation, truth = self.stated[row["control"]][row["assertion"]], row["relation"], row["truth"]
-        _demand((row["quantity"], relation) == (said["quantity"], said["relation"]), "another relation")
         _demand(row["must_break"] is (row["assertion"] in self.breaks[row["control"]]), "another one to be broken")
+        (found, measured, stored), condition = self.compared(row, said), row.get("premise")
+        _demand((condition is None) == ("premise" not in said), "another premise")
         every = [row["measured"], *row["bound"]]
-        measured, *stored = _interval(every[0], EVIDENCE[:3]), *map(_interval, row["bound"])
-        _demand(len(stored) == 1 + (relation == "==" and "within" in said), "another number of sides")
+        if condition is not None:  # true of a false premise, and open where an open premise decides
+            premise, *ends = self.compared(condition, said["premise"])
+            _demand(
+                (condition["truth"], condition["assertion"]) == (premise, said["premise"]["name"]), "another premise"
+            )
+            _demand(truth is (True if premise is False or found else found if premise else None), "not what is implied")
+            self.premises.append(({**row, **condition, "control": "premise", "tied": False}, said["premise"], *ends))
+            every += [condition["measured"], *condition["bound"]]
+            row, truth = {**row, "truth": found, "idle": premise is False}, None if premise is False else truth
         _demand(row["evidence"] == min((e["evidence"] for e in every), key=EVIDENCE.index), "the evidence of its sides")
-        found = _related(relation, measured, stored)
-        _demand(truth is found or (row["tied"] and truth is True and found is None), "its ends say otherwise")
+        _demand(
+            truth is found or condition is not None or (row["tied"] and truth is True and found is None),
+            "its ends say otherwise",
+        )
         _demand(not row["tied"] or (truth is True and found is None and "tie" in said), "a tie that is none")
-        small, large = (measured, stored[-1]) if relation == "<=" else (stored[0], measured)
+        small, large = (measured, stored[-1]) if relation[0] == "<" else (stored[0], measured)
         above, under = (large.low, small.high) if truth else (large.high, small.low)
-        finite = truth is not None and relation != "==" and above > 0 and under > 0 and max(above, under) < INF
+        finite = truth is not None and relation[0] in "<>" and above > 0 and under > 0 and max(above, under) < INF
         slack, told = (above / under if finite else None), row["slack"]
         far = slack is None or slack > 1 << 1023
         near = told is None or slack is None or abs(Q(told) - slack) <= slack / 10**9 + Q(1, 1 << 1074)
@@ -338,7 +407,7 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         for bits in BITS:
             place = self.place(row, bits)
             vacuous = "trivial" in said and _related(row["relation"], place.of(said["trivial"]), stored)
-            power = self.power(row, said, measured, place)
+            power = None if row.get("idle") else self.power(row, said, measured, place)
             if (vacuous, power) == (row["vacuous"], row["power"]):
                 return
         wide = any(isinstance(x, list) and x[0] != x[1] for x in place.derived.values())
@@ -348,14 +417,14 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
     def power(self, row: Any, said: Any, measured: _Box, place: _Place) -> float | None:
         """Return the least factor by which the bound, moved towards falsehood, is refuted."""
         a, middle, within = place.a, place.of(said["bound"]), place.of(said.get("within", "0"))
-        if not row["truth"] or not (middle.low > 0 or middle.high < 0 or middle == ZERO):
+        if not row["truth"] or row["relation"] == "!=" or not (middle.low > 0 or middle.high < 0 or middle == ZERO):
             return None
         for f in map(_just, FACTORS):
             moved = [a.divide(middle, f), a.multiply(middle, f)][:: 1 if middle.low > 0 else -1]
             if middle == ZERO:
                 step = a.multiply(f, within) if "within" in said else a.add(f, ONE, -1)
                 moved = [a.add(ZERO, step, -1), step]
-            moved = {"<=": moved[:1], ">=": moved[1:], "==": moved}[row["relation"]]
+            moved = {"<": moved[:1], ">": moved[1:], "=": moved}[row["relation"][0]]
             around = [[a.add(m, within, -1), a.add(m, within)] for m in moved]
             if all(_related(row["relation"], measured, pair) is False for pair in around):
                 return float(f.low)
@@ -395,11 +464,14 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
 
     def spent(self, points: int, honest: int) -> None:
         v, keys, alpha = self.verdict, set(), self.plain["alpha"]
-        sizes = [len({a["quantity"] for a in some.values()}) for some in self.stated.values()]
+        sizes = [len({q for a in some.values() for q in _parts(a)}) for some in self.stated.values()]
         most = v["searched"].get("most", 1) if v["searched"] else 1  # looks that the search may have, fixed before it
         unit, share = alpha / (points * len(self.stated) * max(sizes)), alpha / (most * sizes[0])
         for row in v["rows"]:
             if row["measured"]["evidence"] == "SAMPLED":
+                if [row["quantity"]] != _parts(self.stated[row["control"]][row["assertion"]]):
+                    self.missing["the error probability of arithmetic of sampled quantities"] = 1
+                    return
                 keys.add((_key(row), row["control"], row["quantity"]))
                 _demand(row["measured"]["alpha"] <= unit * (1 + 1e-9), "more error probability than a row may spend")
         own, tried = [key[2] for key in keys if not key[1]], v["searched"] or {"inside": 0, "open": 0}
@@ -431,9 +503,19 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         return worst
 
 
+def _parts(said: Any) -> list[str]:
+    """Return the quantities that are measured for an assertion."""
+    return [*said.get("parts", [said["quantity"]]), *(_parts(said["premise"]) if "premise" in said else [])]
+
+
 def _outcome_of(rows: Sequence[Any], states: Sequence[str], skipped: bool, false: str) -> str:
     if {False, None} & (truths := {row["truth"] for row in rows}) or skipped:
         return false if False in truths else "UNDECIDED"
+    said = {row["assertion"] for row in rows} - {
+        r["assertion"] for r in rows if r.get("premise", r)["truth"] is not False
+    }
+    if said:  # a premise that is false at every point
+        return "INAPPLICABLE"
     if {"fails", "never applies", "open"} & set(states):
         return "POWERLESS" if {"fails", "never applies"} & set(states) else "UNDECIDED"
     return "POWERLESS" if all(row["vacuous"] for row in rows) else "HOLDS"
@@ -463,7 +545,7 @@ def examined(verdict: Any) -> dict[str, Any]:
         judge = _Judge(verdict)
         read = [judge.row(row) for row in verdict["rows"]]
         judge.conclude()
-        for row in read:
+        for row in (*read, *judge.premises):
             judge.formulas(*row)
     except (Contradiction, NotExpressible) as wrong:
         return {**found, "why": str(wrong)}

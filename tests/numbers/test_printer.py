@@ -15,6 +15,7 @@ from theorytools import DomainError, letter
 from theorytools.numbers import POSITIVE_INFINITY, Enclosure, at_precision, evaluate, evaluator, pi, working_precision
 
 x, y, N, d = sympy.symbols("x y N d", real=True)
+k = sympy.Symbol("k", integer=True)
 f = sympy.Function("f")
 LETTERS = {"x": Fraction(7, 3), "y": Fraction(-5, 7), "N": 64, "d": 67}
 DIGITS = 40
@@ -33,6 +34,11 @@ NODES = [
     (N - 1) / (N - 1 + sympy.exp(x * (1 - y))), sqrt(2 * log(2 * N**2 / x) / d),
     sympy.exp(d * log(2) * y + x),
     sympy.exp(x * log(N) / 2 - log(x)), sympy.factorial(N) / sympy.gamma(d), x ** sympy.pi,
+    sympy.EulerGamma, sympy.Mod(x, 2), sympy.Mod(y, 2), sympy.Mod(x, y), sympy.Mod(sympy.exp(x), 3), sympy.zeta(x),
+    sympy.zeta(y), sympy.zeta(x, 3), sympy.harmonic(x), sympy.harmonic(N), sympy.harmonic(N, 2), sympy.harmonic(y),
+    sympy.digamma(x), sympy.digamma(y), sympy.polygamma(2, x), sympy.polygamma(3, x), sympy.LambertW(x),
+    sympy.LambertW(y / 2), sympy.LambertW(sympy.exp(d)), sympy.Sum(x**k / k, (k, 1, N)), sympy.Sum(log(k), (k, 2, N)),
+    sympy.Piecewise((x, x > log(N)), (sympy.exp(y), y < 0), (1, True)),
 ]  # fmt: skip
 
 
@@ -99,16 +105,16 @@ def test_what_is_rational_stays_exact(expr, letters, value):
 
 
 FORBIDDEN = [
-    sympy.Float(0.5), x + sympy.Float("0.1"), sympy.Piecewise((x, x > 0), (1, True)), sympy.Heaviside(x),
-    sympy.zeta(x), sympy.Sum(x**N, (N, 1, 5)), sympy.Product(x, (N, 1, d)),
+    sympy.Float(0.5), x + sympy.Float("0.1"), sympy.Piecewise((x, f(x) > 0), (1, True)), sympy.Heaviside(x),
+    sympy.Sum(x**k, (k, 1, sympy.oo)), sympy.Sum(x, (sympy.Symbol("e", even=True), 1, 5)),
+    sympy.Sum(f(k), (k, 1, 5)), sympy.Product(x, (k, 1, d)), sympy.zeta(f(x)), sympy.LambertW(x, -1),
     sympy.Integral(sympy.exp(x**x), (x, 0, 1)),
-    f(x), sympy.sign(x), sympy.tan(x), sympy.asin(x), sympy.LambertW(x), sympy.Mod(x, 3),
+    f(x), sympy.sign(x), sympy.tan(x), sympy.asin(x),
     sympy.re(sympy.Symbol("z")),
     sympy.I * x,
-    sympy.oo, sympy.nan, sympy.zoo, sympy.EulerGamma, sympy.GoldenRatio, sympy.besselj(0, x),
-    sympy.polygamma(1, x),
+    sympy.oo, sympy.nan, sympy.zoo, sympy.Catalan, sympy.GoldenRatio, sympy.besselj(0, x),
     sympy.Dummy("x"), sympy.Wild("x"), sympy.Derivative(f(x), x), sympy.uppergamma(x, 2), sympy.erfinv(x),
-    sympy.Order(x), sympy.log(sympy.zeta(x)), x > 1, sympy.true, sympy.Matrix([[x]]), 0.5, "x", None, True,
+    sympy.Order(x), sympy.log(sympy.airyai(x)), x > 1, sympy.true, sympy.Matrix([[x]]), 0.5, "x", None, True,
 ]  # fmt: skip
 
 

@@ -35,7 +35,8 @@ def _sides(row: Row) -> tuple[float, float, float]:
 def _within(row: Row, slack: Callable[[float], float]) -> bool:
     left, low, high = _sides(row)
     below, above = left <= high + slack(high), left >= low - slack(low)
-    return {"<=": below, ">=": above, "==": below and above}[row.relation]
+    near = below and above
+    return {"<=": below, "<": below, ">=": above, ">": above, "==": near, "!=": not near}[row.relation]
 
 
 def allclose(rows: Sequence[Row], rng: random.Random) -> bool:

@@ -13,7 +13,7 @@ from theorytools.bench.evaluation import Value, value
 from theorytools.bench.score import furthest, verdict_of
 from theorytools.bench.witness import Left, violated
 from theorytools.claims.judging.verdict import Outcome, Verdict
-from theorytools.claims.language.assertion import Assertion, Quantity
+from theorytools.claims.language.assertion import UPPER, Assertion, Quantity
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.control import Control
 from theorytools.claims.language.grid import Grid, Point
@@ -68,7 +68,7 @@ class HandMade:
     def claim(self) -> Claim:
         """Return the statement as its author would have written it, with a control that is far off."""
         quantity, room = self.quantity, 1 + sympy.Abs(self.right)
-        far = {"<=": -room, ">=": self.right + 1000 * room, "==": self.right + 1000 * room}[self.relation]
+        far = self.right if self.relation == "!=" else -room if self.relation in UPPER else self.right + 1000 * room
         spoiled = Assertion(quantity, self.relation, far, self.within)
         return Claim(
             self.name, self.assertion, self.grid, lambda p: p, lambda thing, p: {quantity: self.measure(p)},

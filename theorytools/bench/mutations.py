@@ -14,7 +14,7 @@ from typing import Any
 
 import sympy
 
-from theorytools.claims.language.assertion import Assertion
+from theorytools.claims.language.assertion import LOWER, UPPER, Assertion
 from theorytools.claims.language.claim import Claim
 
 Named = Iterator[tuple[str, Assertion]]
@@ -81,7 +81,7 @@ def rational(number: Fraction) -> sympy.Rational:
 
 def constant_off(claim: Claim, assertion: Assertion) -> Named:
     """The right side three percent larger or smaller, whichever way it can be false."""
-    signs = {"<=": (-1,), ">=": (1,), "==": (1, -1)}[assertion.relation]
+    signs = (1,) * (assertion.relation in (*LOWER, "==")) + (-1,) * (assertion.relation in (*UPPER, "=="))
     for sign in signs:
         yield f"x(103/100)^{sign}", moved(assertion, assertion.expr * THREE_PERCENT**sign)
 
@@ -169,11 +169,11 @@ def horizon_traps(claim: Claim, assertion: Assertion) -> Iterator[Mutant]:
             continue
         for factor in HORIZONS:
             start = int(factor * values[-1])
-            turned = {
-                "==": assertion.expr + MAXIMUM(0, letter - start),
-                "<=": assertion.expr * MINIMUM(1, 2 - letter / start),
-                ">=": assertion.expr * MAXIMUM(1, letter / sympy.Integer(start)),
-            }[assertion.relation]
+            turned = (
+                assertion.expr * MINIMUM(1, 2 - letter / start) if assertion.relation in UPPER
+                else assertion.expr * MAXIMUM(1, letter / sympy.Integer(start)) if assertion.relation in LOWER
+                else assertion.expr + MAXIMUM(0, letter - start)
+            )  # fmt: skip
             trap = moved(assertion, turned)
             yield Mutant("horizon trap", f"{letter}>{start}", trap, horizon=(letter.name, start), factor=factor)
 

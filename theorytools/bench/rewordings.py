@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import sympy
 
@@ -147,7 +147,7 @@ def _scaled_assertion(assertion: Assertion, scale: Fraction) -> Assertion:
     low, high = (None if t is None else sympy.sympify(t) * rational(scale) for t in assertion.quantity.trivial)
     ends = (low, high) if scale > 0 else (high, low)
     quantity = Quantity(f"{scale} times {assertion.quantity.name}", assertion.quantity.latex, trivial=ends)
-    turned: Any = {"<=": ">=", ">=": "<=", "==": "=="}
+    turned: Any = {"<=": ">=", ">=": "<=", "==": "==", "<": ">", ">": "<", "!=": "!="}
     relation = assertion.relation if scale > 0 else turned[assertion.relation]
     within = sympy.sympify(assertion.within) * rational(abs(scale))
     return Assertion(quantity, relation, assertion.expr * rational(scale), within)
@@ -172,8 +172,9 @@ def reworded_claim(claim: Claim, honest: Assertion, made: Reworded) -> Claim:
     def measuring(measure: Measure) -> Measure:
         def measured(thing: Any, point: Point) -> Mapping[Quantity, Any]:
             given = dict(measure(thing, point))
-            source = given.get(honest.quantity)  # a control with assertions of its own may not measure it
-            return given if source is None else {**given, made.assertion.quantity: changed(source, point)}
+            own, new = cast("tuple[Quantity, Quantity]", (honest.quantity, made.assertion.quantity))
+            source = given.get(own)  # a control with assertions of its own may not measure it
+            return given if source is None else {**given, new: changed(source, point)}
 
         return measured
 

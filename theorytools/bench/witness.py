@@ -19,7 +19,7 @@ from theorytools.bench.evaluation import Unknown, Value, end, less, letters_of, 
 from theorytools.bench.mutations import Mutant, full, rational
 from theorytools.claims.judging.point import Judgement, measure_point
 from theorytools.claims.judging.verdict import Row
-from theorytools.claims.language.assertion import Assertion
+from theorytools.claims.language.assertion import LOWER, UPPER, Assertion
 from theorytools.claims.language.bound import resolve
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
@@ -159,7 +159,19 @@ def violated(assertion: Assertion, sides: Sequence[Value], left: Left) -> bool:
     """Return whether the relation certainly fails."""
     above = left.low is not None and less(sides[-1], left.low)
     below = left.high is not None and less(left.high, sides[0])
-    return {"<=": above, ">=": below, "==": above or below}[assertion.relation]
+    return {"<=": above, ">=": below, "==": above or below, **_strictly(sides, left)}[assertion.relation]
+
+
+def _strictly(sides: Sequence[Value], left: Left) -> dict[str, bool]:
+    """What refutes a strict relation: a number that reaches the other side, both exact where they are equal."""
+    low, high, side = left.low, left.high, sides[0]
+    same = low is not None and high is not None and low.exact and high.exact and side.exact and (
+        low.number == high.number == side.number
+    )  # fmt: skip
+    return {
+        "<": same or (low is not None and less(side, low)), ">": same or (high is not None and less(high, side)),
+        "!=": same,
+    }  # fmt: skip
 
 
 def _sides(claim: Claim, assertion: Assertion, letters: Mapping[str, Any]) -> list[Value]:
@@ -200,7 +212,7 @@ def excluded(claim: Claim, honest: Assertion, mutant: Assertion, measured: Seque
             continue
         low, high = (tight, loose) if less(zero, old) else (loose, tight)
         down, up = not less(low, new), not less(new, high)
-        if {"<=": down, ">=": up, "==": down or up}[honest.relation]:
+        if (down and honest.relation not in LOWER) or (up and honest.relation not in UPPER):
             return True
     return False
 

@@ -15,14 +15,14 @@ from functools import lru_cache
 from typing import Any
 
 import sympy
+from flint import arb
 
-from theorytools.errors import DomainError
-from theorytools.numbers import special
-from theorytools.numbers.combine import maximum, minimum
-from theorytools.numbers.enclosure import Enclosure, ipow, power, root
-
-Environment = Mapping[str, Any]
-Evaluator = Callable[[Environment], Enclosure]
+from theorytools.errors import DomainError, nearest
+from theorytools.numbers import special, sums
+from theorytools.numbers.balls import whole_line
+from theorytools.numbers.combine import maximum, minimum, union
+from theorytools.numbers.conditions import Environment, Evaluator, decider
+from theorytools.numbers.enclosure import Enclosure, ipow, power, root, wrap
 
 
 def evaluator(expr: Any) -> Evaluator:
@@ -244,11 +244,103 @@ def _flint(name: str, at_zero: int) -> Callable[[Any], Evaluator]:
     return _one(lambda x: Enclosure(at_zero) if special.integer(x) == 0 else x.apply(name))
 
 
+# -- cases and sums: formulas with conditions, or with a letter of their own -------------------------------------------
+def _piecewise(node: Any) -> Evaluator:
+    pieces = [
+        (compile_node(branch, node), decider(condition, lambda side: compile_node(side, node)))
+        for branch, condition in node.args
+    ]
+
+    def value(env: Environment) -> Enclosure:
+        found = []
+        for branch, applies in pieces:
+            truth = applies(env)
+            if truth is not False:
+                found.append(branch(env))
+            if truth:  # no later branch applies: the value is that of one of those found
+                return union(found)
+        return wrap(whole_line())  # perhaps none applies
+
+    return value
+
+
+_OF_AN_INDEX = {"commutative", "integer", "positive", "nonnegative", "real"}
+
+
+def _sum(node: Any) -> Evaluator:
+    limits = list(node.limits)  # the innermost first, since sympy flattens a sum of sums
+    for index, *ends in limits:
+        if set(index._assumptions_orig) - _OF_AN_INDEX:
+            raise _refusal(node, None)
+        if any(end.has(sympy.oo) for end in ends):
+            raise _endless(node)
+    body, taken = node.function, {symbol.name for symbol in node.atoms(sympy.Symbol)}
+    names = []
+    for place, (index, *_) in enumerate(limits):  # each index a name of its own, also where two are called k
+        names.append(f"index {place} {index.name}")
+        while names[-1] in taken:
+            names[-1] += "'"
+        own = {index: sympy.Symbol(names[-1], integer=True)}
+        body = body.xreplace(own)
+        limits[:place] = [(k, *(end.xreplace(own) for end in ends)) for k, *ends in limits[:place]]
+    value = compile_node(body, node)
+    for name, (index, low, high) in zip(names, limits, strict=True):
+        value = _summed(value, name, index, compile_node(low, node), compile_node(high, node), show(node))
+    return value
+
+
+def _summed(body: Evaluator, name: str, index: Any, low: Evaluator, high: Evaluator, shown: str) -> Evaluator:
+    """One sum over one index."""
+    least = 1 if index.is_positive else 0 if index.is_nonnegative else None
+
+    def value(env: Environment) -> Enclosure:
+        inside, first = dict(env), low(env)
+
+        def term(k: int) -> Enclosure:
+            inside[name] = Enclosure(k)
+            return body(inside)
+
+        if least is not None and first.certainly_lt(least):
+            raise DomainError(
+                f"{shown} from {first.lower} on", required=f"a first index of at least {least}",
+                why=f"{index} was declared so, and sympy simplifies by it", advice=f"Symbol('{index}', integer=True)",
+            )  # fmt: skip
+        return sums.finite_sum(first, high(env), term, shown)
+
+    return value
+
+
+def _endless(node: Any) -> DomainError:
+    return DomainError(
+        f"the infinite sum {show(node)}",
+        required="a sum with finite ends, or a closed form",
+        why="its tail has no enclosure here",
+        advice="zeta(s) for Sum(1/k**s, (k, 1, oo)), x/(1 - x) for Sum(x**k, (k, 1, oo)), or a partial sum and a tail",
+    )
+
+
+def _harmonic(node: Any) -> Evaluator:
+    return _two(sums.harmonic, node.args[0], node.args[1] if len(node.args) > 1 else sympy.S.One, node)
+
+
+def _zeta(node: Any) -> Evaluator:
+    if len(node.args) == 1:
+        return _one(special.zeta)(node)
+    return _two(special.hurwitz, node.args[0], node.args[1], node)
+
+
+def _lambert(node: Any) -> Evaluator:
+    if len(node.args) > 1:
+        raise _refusal(node, None)
+    return _one(special.lambert)(node)
+
+
 _CONSTANTS = (sympy.S.Zero, sympy.S.One, sympy.S.NegativeOne, sympy.S.Half)  # each has a class of its own
 _TRANSLATIONS: dict[type, Callable[[Any], Evaluator]] = {
     **dict.fromkeys((sympy.Integer, sympy.Rational, *map(type, _CONSTANTS)), _number),
     type(sympy.pi): lambda node: lambda env: special.pi(),
     type(sympy.E): lambda node: lambda env: Enclosure(1).apply("exp"),
+    type(sympy.EulerGamma): lambda node: lambda env: wrap(arb.const_euler()),
     sympy.Add: _add,
     sympy.Mul: _mul,
     sympy.Pow: _pow,
@@ -265,19 +357,53 @@ _TRANSLATIONS: dict[type, Callable[[Any], Evaluator]] = {
     sympy.loggamma: _one(special.loggamma),
     sympy.factorial: _one(special.factorial),
     sympy.binomial: lambda node: _two(special.binomial, node.args[0], node.args[1], node),
+    sympy.Mod: lambda node: _two(special.modulo, node.args[0], node.args[1], node),
+    sympy.Piecewise: _piecewise,
+    sympy.Sum: _sum,
+    sympy.harmonic: _harmonic,
+    sympy.zeta: _zeta,
+    sympy.LambertW: _lambert,
+    sympy.digamma: _one(special.digamma),
+    sympy.polygamma: lambda node: _two(special.polygamma, node.args[0], node.args[1], node),
 }
 ALLOWED = (
-    "Integer, Rational, Symbol, pi, E, + - * / **, exp, log, Abs, Max, Min, ceiling, floor, sin, cos, sinh, "
-    "cosh, tanh, atan, erf, erfc, gamma, loggamma, factorial, binomial"
+    "Integer, Rational, Symbol, pi, E, EulerGamma, + - * / **, exp, log, Abs, Max, Min, ceiling, floor, Mod, sin, cos, "
+    "sinh, cosh, tanh, atan, erf, erfc, gamma, loggamma, digamma, polygamma, factorial, binomial, harmonic, zeta, "
+    "LambertW, finite Sum, Piecewise"
 )
+_PRODUCT = "exp(Sum(log(...), ...)) for positive factors, or a quotient of factorials or gammas"
 _ADVICE = {
     "Float": "a float is a binary fraction: write Rational('0.1') or Rational(1, 10)",
-    "Piecewise": "state one claim per case, and the case in `requires`",
-    "Heaviside": "state one claim per side, and the side in `requires`",
+    "Heaviside": "Piecewise((0, x < 0), (1, True)) says what it is at 0",
+    "sign": "Piecewise((-1, x < 0), (0, Eq(x, 0)), (1, True)), or state one claim per sign",
     "Dummy": "use a named Symbol: values are looked up by name",
     **dict.fromkeys(("re", "im", "arg", "conjugate"), "declare the letters real, so that sympy leaves it out"),
-    "Sum": "give the sum in closed form, or bound it by an expression that is",
+    "Sum": "a plain index: k = Symbol('k', integer=True) in Sum(1/k, (k, 1, N))",
+    "LambertW": "the principal branch, LambertW(x) with x >= -1/e",
+    "Product": _PRODUCT,
+    **dict.fromkeys(("Infinity", "NegativeInfinity"), "state it for finite sizes, or write the limit itself"),
+    **dict.fromkeys(("Integral", "Limit", "Derivative"), "its closed form, if it has one: .doit(), then look at it"),
+    **dict.fromkeys(("tan", "sec", "csc", "cot"), "a quotient of sin and cos"),
+    **dict.fromkeys(("coth", "sech", "csch"), "a quotient of sinh and cosh"),
+    "asinh": "log(x + sqrt(x**2 + 1))",
+    "acosh": "log(x + sqrt(x**2 - 1))",
+    "atanh": "log((1 + x)/(1 - x))/2",
+    "asin": "atan(x/sqrt(1 - x**2))",
+    "acos": "pi/2 - atan(x/sqrt(1 - x**2))",
+    "frac": "x - floor(x)",
+    "beta": "gamma(x)*gamma(y)/gamma(x + y)",
+    "RisingFactorial": "gamma(x + k)/gamma(x)",
+    "FallingFactorial": "factorial(n)/factorial(n - k), or binomial(n, k)*factorial(k)",
+    "factorial2": "factorial(2*n)/(2**n*factorial(n)) for (2n - 1)!!",
+    "catalan": "binomial(2*n, n)/(n + 1)",
+    "dirichlet_eta": "(1 - 2**(1 - s))*zeta(s)",
+    "GoldenRatio": "(1 + sqrt(5))/2",
+    "fibonacci": "(((1 + sqrt(5))/2)**n - ((1 - sqrt(5))/2)**n)/sqrt(5)",
+    "KroneckerDelta": "Piecewise((1, Eq(i, j)), (0, True))",
 }
+_NAMES = sorted(
+    kind.__name__ for kind in _TRANSLATIONS if kind.__name__[0].islower() or kind.__name__ in ("Max", "Min", "Abs")
+)
 
 
 def _refusal(node: Any, parent: Any) -> DomainError:
@@ -287,5 +413,14 @@ def _refusal(node: Any, parent: Any) -> DomainError:
         f"the node {kind} ({show(node)}){place}",
         required=f"one of {ALLOWED}",
         why="only these have a proved enclosure here; anything else would be certified without proof",
-        advice=_ADVICE.get(kind, "rewrite it with these, or bound it by an expression in these"),
+        advice=_advice(kind),
     )
+
+
+def _advice(kind: str) -> str:
+    """What to write instead of a node: its definition in what is allowed, or the allowed name that is meant."""
+    if kind in _ADVICE:
+        return _ADVICE[kind]
+    near = nearest(kind, _NAMES, cutoff=0.7)
+    instead = "rewrite it with these, or bound it by an expression in these"
+    return f"did you mean {near[0]}? Or {instead}" if near else instead

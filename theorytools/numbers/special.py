@@ -1,20 +1,25 @@
-r"""Pi, gamma and its kin, tails of the chi-square law, and quotients of logarithms; exact where they are rational."""
+r"""Pi, gamma and its kin, zeta, Lambert's function, remainders, tails of the chi-square law, quotients of logarithms.
+
+Each is exact where it is rational and that is known without a search.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from flint import arb, fmpq, fmpz
 
 from theorytools.arguments.checked import Terms, checked
 from theorytools.errors import DomainError
-from theorytools.numbers.balls import whole_line
-from theorytools.numbers.combine import total
+from theorytools.numbers.balls import lower_end, upper_end, whole_line
+from theorytools.numbers.combine import between, total
 from theorytools.numbers.enclosure import EXACT_BITS, Enclosure, power, wrap
 
 _EXACT_FACTORIAL = 100_000  # 100000! has 1.5 million bits
 _FALLING_FACTORS = 1_000
 _LOGARITHM_BITS = 4_096
+_BERNOULLI = 1_000
 
 
 def pi() -> Enclosure:
@@ -135,6 +140,67 @@ def exp_of_logs(rest: Enclosure | None, powers: list[tuple[Enclosure, Enclosure]
     for base, exponent in powers:
         result = result * (power(base, exponent) if base.certainly_le(0) is False else wrap(whole_line()))
     return result
+
+
+def zeta(s: Enclosure) -> Enclosure:
+    r"""Return Riemann's :math:`\zeta(s)`; the whole line where ``s`` may be 1, its pole.
+
+    At integers :math:`-n\le0` it is the fraction :math:`-B_{n+1}/(n+1)`, and :math:`-1/2` at 0.
+    """
+    n = integer(s)
+    if n is not None and -_BERNOULLI <= n <= 0:
+        return Enclosure(Fraction(-1, 2)) if n == 0 else wrap(fmpq.bernoulli(1 - n) / (n - 1))
+    if s.certainly_le(1) is False:
+        return _monotone(s, arb.zeta)  # a sum of decreasing powers
+    return s.apply("zeta") if s.certainly_lt(1) else wrap(whole_line())
+
+
+def hurwitz(s: Enclosure, a: Enclosure) -> Enclosure:
+    r"""Return :math:`\zeta(s,a)=\sum_{k\ge0}(k+a)^{-s}` for :math:`s>1,\ a>0`; the whole line elsewhere."""
+    if s.certainly_le(1) is not False or a.certainly_le(0) is not False:
+        return wrap(whole_line())
+    exponent = s.ball()
+    return _monotone(a, lambda start: exponent.zeta(start))
+
+
+def digamma(x: Enclosure) -> Enclosure:
+    r"""Return :math:`\psi(x)=\Gamma'(x)/\Gamma(x)`; the whole line where a pole, an integer <= 0, may be met."""
+    return _monotone(x, arb.digamma) if x.certainly_le(0) is False else x.apply("digamma")
+
+
+def polygamma(n: Enclosure, x: Enclosure) -> Enclosure:
+    r"""Return :math:`\psi^{(n)}(x)`: :func:`digamma` at 0; for ``x > 0`` :math:`(-1)^{n+1}n!\,\zeta(n+1,x)`."""
+    order = integer(n)
+    if order == 0:
+        return digamma(x)
+    if order is None or not 0 < order <= _BERNOULLI:
+        return wrap(whole_line())
+    size = hurwitz(n + 1, x) * factorial(n)
+    return size if order % 2 else -size
+
+
+def lambert(x: Enclosure) -> Enclosure:
+    r"""Return the principal :math:`W(x)\ge-1` with :math:`We^W=x`; the whole line where :math:`x\ge-1/e` is open."""
+    return Enclosure(0) if integer(x) == 0 else _monotone(x, arb.lambertw)
+
+
+def modulo(a: Enclosure, b: Enclosure) -> Enclosure:
+    r"""Return :math:`a-b\lfloor a/b\rfloor`, between 0 and ``b``, where the quotient leaves its floor open too."""
+    quotient = a / b
+    if not quotient.upper.finite:
+        return quotient
+    turns = quotient.floor()
+    return a - b * turns if turns.exact else between(0, b)
+
+
+def _monotone(x: Enclosure, function: Callable[[arb], arb]) -> Enclosure:
+    """The values of a monotone function lie between those at the two ends; the whole line where it has none there."""
+    ball = x.ball()
+    if not ball.is_finite():
+        return wrap(ball)
+    if ball.is_exact():
+        return wrap(function(ball))
+    return wrap(function(lower_end(ball)).union(function(upper_end(ball))))
 
 
 def integer(x: Enclosure) -> int | None:

@@ -17,6 +17,7 @@ from typing import Any
 
 from theorytools.claims.judging.point import Judgement, PointResult, measure_point
 from theorytools.claims.judging.verdict import Row
+from theorytools.claims.language.assertion import LOWER, UPPER
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
@@ -203,7 +204,7 @@ def decision(phase: Phase, panel: Panel, rule: Rule, found: PointResult, place: 
 def _beyond(phase: Phase, rule: Rule, row: Row, level: Fraction) -> bool:
     """Whether the bound of a row that holds puts the quantity on the goal's side of the level, or on the other."""
     small = (phase.relation == "<=") == (rule.kind == POSSIBLE)  # the quantity must be small for what is to be shown
-    if row.relation == ("<=" if small else ">=") or row.relation == "==":
+    if row.relation in (*(UPPER if small else LOWER), "=="):
         end = row.bound[-1].high if small else row.bound[0].low
         reached = rule.kind == POSSIBLE  # a goal is reached with equality, and missed without it
         if small:

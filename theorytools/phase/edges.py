@@ -9,6 +9,7 @@ from typing import Any
 import sympy
 from sympy.core.relational import Relational
 
+from theorytools.claims.language.assertion import LOWER, UPPER
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.claim import Claim
 from theorytools.errors import CheckError
@@ -33,7 +34,7 @@ def margin_of(phase: Phase, panel: Panel, rule: Rule, claim: Claim) -> sympy.Exp
         return None
     level = phase.level if panel.level is None else panel.level
     if rule.edge == "bound":
-        shown = ("<=", "==") if (rule.kind == IMPOSSIBLE) != (phase.relation == "<=") else (">=", "==")
+        shown = (*(UPPER if (rule.kind == IMPOSSIBLE) != (phase.relation == "<=") else LOWER), "==")
         found = [a for a in claim.assertions if a.quantity.name == rule.quantity and a.relation in shown]
         if not found:
             raise CheckError(f"the edge of {rule.claim}", required=f"a bound of {rule.quantity} on the side it decides")

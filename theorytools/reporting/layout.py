@@ -161,6 +161,7 @@ def row_cells(row: Mapping[str, Any]) -> list[str]:
     measured = row["measured"]
     alone = held(row["evidence"], measured.get("alpha", 0.0), measured.get("work") or {})
     truth = {True: alone, False: "REFUTED", None: "open"}[row["truth"]]
+    truth = words.NO_PREMISE if words.idle(row) else truth
     marks = [word for word, on in (("tied", row.get("tied")), ("vacuous", row.get("vacuous"))) if on]
     return [
         point_text(row["point"]), row["quantity"], number(row["measured"]), row["relation"], bound_text(row),

@@ -121,12 +121,12 @@ def slack_text(row: Mapping[str, Any], relation: str | None) -> str:
 
 
 def _ratio(row: Mapping[str, Any], relation: str | None) -> tuple[Decimal, Decimal] | None:
-    """Range of bound/measured for ``<=``, of measured/bound for ``>=``, when both are positive."""
+    """Range of bound/measured of a bound from above, of measured/bound of one from below, when both are positive."""
     bound = row.get("bound") or []
-    if relation not in {"<=", ">="} or len(bound) != 1 or not row.get("measured"):
+    if relation not in {"<=", ">=", "<", ">"} or len(bound) != 1 or not row.get("measured"):
         return None
     above, below = ends(bound[0]), ends(row["measured"])
-    if relation == ">=":
+    if relation in {">=", ">"}:
         above, below = below, above
     if above[0] < 0 or below[0] < 0 or below[1] <= 0 or not above[0].is_finite():
         return None
@@ -205,6 +205,12 @@ CONTROLS = {
     "never applies": "never applies",
 }
 TRUTH = {True: "holds", False: "fails", None: "open"}
+NO_PREMISE = "premise false"
+
+
+def idle(row: Mapping[str, Any]) -> bool:
+    """Whether the premise of an implication is false in a row, so that it says nothing."""
+    return (row.get("premise") or {}).get("truth") is False
 
 
 def evidence(verdict: Mapping[str, Any]) -> str:

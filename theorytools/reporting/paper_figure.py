@@ -19,7 +19,7 @@ from theorytools.reporting.tables import latex_text, markdown_text
 
 FORMATS = ("pdf", "svg", "png", "pgf", "csv")
 TABLES = ("latex", "markdown", "csv")
-SIGNS = {"<=": "≤", ">=": "≥", "==": "="}
+SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "<": "<", ">": ">", "!=": "≠"}
 COLUMN = (3.25, 2.3)  # inches: the width of a column of two
 COLOURS = ("#1d5c9e", "#ad4f0c", "#1c6b3c", "#6b3fa0")
 STYLE = {

@@ -269,7 +269,10 @@ class _Plot:
             self.canvas.mark(name, shape, *spot)
 
 
-BOUND_WORDS = {"<=": "bound from above", ">=": "bound from below", "==": "predicted band"}
+BOUND_WORDS = {
+    "<=": "bound from above", "<": "bound from above", ">=": "bound from below", ">": "bound from below",
+    "==": "predicted band", "!=": "what it differs from",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from theorytools.reporting.series import urgency
 
 Row = Mapping[str, Any]
 GREEK = {"alpha", "beta", "gamma", "delta", "epsilon", "rho", "sigma", "tau", "lambda", "mu", "eta", "theta"}
-SIGNS = {"<=": "≤", ">=": "≥", "==": "="}
+SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "<": "<", ">": ">", "!=": "≠"}
 
 
 @dataclass(frozen=True)
@@ -133,6 +133,7 @@ def _heading(name: str, entry: Mapping[str, Any]) -> Markup:
 
 def _line(row: Row, axes: Sequence[str], entry: Mapping[str, Any], verdict: Mapping[str, Any]) -> Line:
     notes = [word for word in ("vacuous", "tied") if row.get(word)]
+    notes += [words.NO_PREMISE] if words.idle(row) else []
     if row.get("evidence") and row["evidence"] != verdict.get("evidence"):
         notes.append(str(row["evidence"]).lower())
     values = row.get("point") or {}

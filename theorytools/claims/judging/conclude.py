@@ -1,8 +1,8 @@
 """From rows to an outcome: the same for rows just measured, for those of a record, and for a stored verdict.
 
 In this order: no applicable point → INAPPLICABLE; a false row → REFUTED, or WITNESS FAILS where the statement is that
-something exists; an open row → UNDECIDED; a control that decidedly fails to break → POWERLESS; an open control →
-UNDECIDED; else HOLDS.
+something exists; an open row → UNDECIDED; a premise that is false at every point → INAPPLICABLE; a control that
+decidedly fails to break → POWERLESS; an open control → UNDECIDED; else HOLDS.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ from theorytools.meaning import held
 if TYPE_CHECKING:
     from theorytools.claims.language.claim import Claim
     from theorytools.claims.language.control import Control
+
+
+IDLE = "with a false premise"
 
 
 @dataclass(frozen=True)
@@ -162,6 +165,8 @@ def _decide(
         return Outcome.UNDECIDED, f"{undecided[0].assertion} stays open at {at}{_why_open(undecided[0])}"
     if _left_open(skipped) and not user:
         return Outcome.UNDECIDED, _left_open(skipped)[0]["reason"]
+    if idle := _never_applies(rows):
+        return Outcome.INAPPLICABLE, idle
     bad = [r for r in results if r.outcome in ("fails", "never applies")]
     sufficient = user and any(r.broken for r in results)  # at a user's point one control that does its work suffices
     if sufficient:
@@ -180,15 +185,25 @@ def _decide(
     return Outcome.HOLDS, f"{_held(rows)}{_on_draws(rows)}; {broken} of {len(results)} controls rejected{spared}"
 
 
+def _never_applies(rows: Sequence[Row]) -> str:
+    """That a premise is false at every point, of the first assertion where it is: it says nothing anywhere."""
+    for name in dict.fromkeys(row.assertion for row in rows):
+        own = [row for row in rows if row.assertion == name]
+        if all(row.idle for row in own) and own[0].premise is not None:
+            return f"the premise {own[0].premise.assertion} of '{name}' is false at every point, so it says nothing"
+    return ""
+
+
 def _held(rows: Sequence[Row]) -> str:
     """How many rows are true in which sense."""
     words: dict[str, list[Row]] = {}
     for row in rows:
         key = "error" if row.evidence is Evidence.SAMPLED else held(row.evidence.name, 0, row.measured.work)
+        key = IDLE if row.idle else key
         words.setdefault(key, []).append(row)
     parts = []
-    for word, own in words.items():
-        alpha = sum(row.measured.alpha for row in own)
+    for word, own in sorted(words.items(), key=lambda item: item[0] == IDLE):
+        alpha = sum(row.measured.alpha + (row.premise.measured.alpha if row.premise else 0.0) for row in own)
         parts.append(f"{len(own)} {'row' if len(own) == 1 else 'rows'} "
                      + (held("SAMPLED", alpha, {}) if word == "error" else word))  # fmt: skip
     return ", ".join(parts)

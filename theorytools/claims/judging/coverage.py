@@ -35,6 +35,7 @@ def limit(claim: Claim, rows: Sequence[Row], covered: Mapping[str, int] | None =
     >>> judge(claim, "sums.gauss").limit
     'at 3 points to N = 100'
     """
+    rows = [row for row in rows if not row.idle] or rows
     parts = [*_points(claim, rows), *_objects(claim, rows, covered or {})]
     return ", ".join(parts)
 

@@ -15,6 +15,7 @@ import sympy
 from theorytools.claims.judging.judge import used
 from theorytools.claims.judging.plain import statement as plain_statement
 from theorytools.claims.judging.sealed import versions
+from theorytools.claims.language.assertion import trivial_end
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.symbol import Letter
@@ -137,7 +138,7 @@ def _words(text: str) -> str:
 
 
 def _trivial(trivial: Sequence[Any], relation: str) -> str | None:
-    value = {"<=": trivial[1], ">=": trivial[0], "==": None}[relation]
+    value = trivial_end(trivial, relation)
     return None if value is None else str(sympy.latex(value))
 
 

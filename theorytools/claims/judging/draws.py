@@ -21,12 +21,12 @@ def worst(rows: Sequence[Row]) -> tuple[int, list[bool | None]]:
     for weak in (False, None):
         if weak in truths:
             return truths.index(weak), truths
-    numbers = range(len(rows))
+    numbers = [i for i, row in enumerate(rows) if not row.idle] or list(range(len(rows)))
     if rows[0].relation.startswith("<"):
         return max(numbers, key=lambda i: rows[i].measured.high), truths
     if rows[0].relation.startswith(">"):
         return min(numbers, key=lambda i: rows[i].measured.low), truths
-    return 0, truths
+    return numbers[0], truths
 
 
 def counted(row: Row, number: int, truths: Sequence[bool | None]) -> Row:

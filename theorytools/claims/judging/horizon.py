@@ -21,6 +21,7 @@ from functools import lru_cache
 from typing import Any
 
 from theorytools.claims.judging.verdict import Row
+from theorytools.claims.language.assertion import LOWER, UPPER
 from theorytools.claims.language.estimate import Estimate
 from theorytools.numbers import Enclosure, End, float_upper
 
@@ -41,7 +42,8 @@ def horizon(rows: Sequence[Row], letters: Mapping[str, Sequence[str]] | None = N
 
     Parameters
     ----------
-    rows : the claim's own rows; those of controls and rows that are not true are left out.
+    rows : the claim's own rows; those of controls, rows that are not true and such
+        whose premise is false are left out.
     letters : for each assertion the letters whose exponent is asked for; default: every axis with two sizes.
 
     Returns
@@ -54,7 +56,7 @@ def horizon(rows: Sequence[Row], letters: Mapping[str, Sequence[str]] | None = N
     """
     found: dict[str, list[Row]] = {}
     for row in rows:
-        if not row.control and row.truth:
+        if not row.control and row.truth and not row.idle:
             found.setdefault(row.assertion, []).append(row)
     return {name: _of_assertion(group, (letters or {}).get(name)) for name, group in found.items()}
 
@@ -101,15 +103,17 @@ def _sizes(row: Row) -> dict[str, float]:
 
 
 def _gaps(row: Row) -> Gaps | None:
-    """The gaps of one row; None where either side reaches zero, or is unbounded."""
+    """The gaps of one row; None where either side reaches zero, or is unbounded, and of ``≠``."""
     low, high = row.measured.low, row.measured.high
     below, above = row.bound[0], row.bound[-1]  # one and the same, except of an equality within a tolerance
     if row.relation == "==":
         up, down = _equality(row.measured, below, above)
-    elif row.relation == "<=":
+    elif row.relation in UPPER:
         up, down = NEVER, _quotient(above.high, low)
-    else:
+    elif row.relation in LOWER:
         up, down = _quotient(high, below.low), NEVER
+    else:  # that two numbers differ is refuted by no other right side but one
+        return None
     return None if up is None or down is None else Gaps(_sizes(row), up, down)
 
 

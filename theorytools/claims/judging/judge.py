@@ -38,7 +38,7 @@ from theorytools.claims.judging.point import (
     within_range,
 )
 from theorytools.claims.judging.verdict import Outcome, Row, Verdict
-from theorytools.claims.language.assertion import Assertion, Quantity
+from theorytools.claims.language.assertion import Assertion, Quantity, parts_of
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.control import Control
 from theorytools.claims.language.grid import Point
@@ -79,7 +79,7 @@ def _run_control(bench: Judgement, control: Control, point: Point, honest: Point
         targets = [row for row, a in zip(honest.rows, claim.assertions, strict=True) if control.must_break(a)]
         if all(row.vacuous for row in targets):
             return None
-    quantities = tuple(dict.fromkeys(a.quantity for a in asserts))
+    quantities = parts_of(asserts)
     if claim.drawn and control.construct is None:
         return _control_draws(bench, control, point, honest, asserts, quantities)
     if control.construct is None and control.measure is None and honest.ladders.keys() >= set(quantities):
@@ -92,7 +92,7 @@ def _run_control(bench: Judgement, control: Control, point: Point, honest: Point
         row_of(
             bench,
             a,
-            ladders[a.quantity],
+            ladders,
             honest.values,
             point,
             control=control.name,
@@ -117,8 +117,7 @@ def _control_draws(
     for a in asserts:
         must = control.must_break(a)
         tried = [
-            row_of(bench, a, ladders[a.quantity], honest.values, point, control=control.name, must_break=must)
-            for ladders in drawn
+            row_of(bench, a, ladders, honest.values, point, control=control.name, must_break=must) for ladders in drawn
         ]
         rows.append(broken(tried, control.share) if must else counted(tried[worst(tried)[0]], *worst(tried)))
     return rows

@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy
 
-from theorytools.claims.language.assertion import Assertion
+from theorytools.claims.language.assertion import Assertion, trivial_end
 from theorytools.claims.language.bound import expression, resolve
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.slope import slopes_in
@@ -68,13 +68,15 @@ def statement(claim: Claim) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _assertion(made: Assertion) -> dict[str, str]:
-    trivial = {"<=": made.quantity.trivial[1], ">=": made.quantity.trivial[0], "==": None}[made.relation]
+def _assertion(made: Assertion) -> dict[str, Any]:
+    trivial = trivial_end(made.quantity.trivial, made.relation)
     parts = {"within": made.within, "tie": made.tie}
     return {
         "name": made.name, "quantity": made.quantity.name, "relation": made.relation, "bound": plain(made.expr),
         **{name: plain(value) for name, value in parts.items() if value != 0},
         **({} if trivial is None else {"trivial": plain(trivial)}),
+        **({"parts": [part.name for part in made.quantity.parts]} if made.quantity.parts != (made.quantity,) else {}),
+        **({} if made.premise is None else {"premise": _assertion(made.premise)}),
     }  # fmt: skip
 
 

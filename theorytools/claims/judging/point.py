@@ -14,10 +14,11 @@ import sympy
 from theorytools.arguments.exhausted import exhausted
 from theorytools.claims.judging.draws import counted, worst
 from theorytools.claims.judging.hypotheses import Failed, failing
-from theorytools.claims.judging.verdict import Row
-from theorytools.claims.language.assertion import Assertion, Quantity
+from theorytools.claims.judging.verdict import Row, implied
+from theorytools.claims.language.assertion import Assertion, Combined, Quantity, related, trivial_end
 from theorytools.claims.language.bound import as_recipe, expression, recipe
 from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.combined import left_ladder
 from theorytools.claims.language.draw import objects
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.claims.language.grid import Point, axis_text
@@ -162,7 +163,7 @@ def _measure_point(bench: Judgement, point: Point) -> PointResult:
     if failed is not None:
         return PointResult(values, skipped=failed.text, open=failed.open)
     ladders = measured(bench, claim.measure(thing, point), claim.quantities)
-    rows = [row_of(bench, a, ladders[a.quantity], values, point) for a in claim.assertions]
+    rows = [row_of(bench, a, ladders, values, point) for a in claim.assertions]
     return PointResult(values, rows, ladders=ladders, thing=thing)
 
 
@@ -172,8 +173,8 @@ def _measure_draws(bench: Judgement, point: Point, values: Mapping[str, Any]) ->
     drawn = measured_draws(bench, claim.draw, claim.measure, claim.quantities, point)
     quick, rows = replace(bench, powers=False), []
     for a in claim.assertions:
-        number, truths = worst([row_of(quick, a, ladders[a.quantity], values, point) for ladders in drawn])
-        rows.append(counted(row_of(bench, a, drawn[number][a.quantity], values, point), number, truths))
+        number, truths = worst([row_of(quick, a, ladders, values, point) for ladders in drawn])
+        rows.append(counted(row_of(bench, a, drawn[number], values, point), number, truths))
     return PointResult(values, rows, drawn=drawn)
 
 
@@ -359,10 +360,25 @@ def _ends(bench: Judgement, edge: Any, values: Mapping[str, Any]) -> Iterator[Es
 
 
 def row_of(
-    bench: Judgement, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any], point: Point,
+    bench: Judgement, assertion: Assertion, ladders: Mapping[Quantity, Ladder], values: Mapping[str, Any], point: Point,
     *, control: str = "", must_break: bool = False,
 ) -> Row:  # fmt: skip
-    """Climb both sides of one assertion until it is decided or the budget is spent."""
+    """Climb both sides of one assertion until it is decided or the budget is spent, of an implication both parts."""
+    if assertion.premise is None:
+        return _row_of(bench, assertion, ladders, values, point, control, must_break)
+    premise = _row_of(replace(bench, brief=True), assertion.premise, ladders, values, point, control, must_break=False)
+    there = replace(bench, powers=False) if premise.truth is False else bench
+    row = _row_of(
+        there, replace(assertion, premise=None, label=assertion.name), ladders, values, point, control, must_break
+    )
+    return replace(row, premise=premise, truth=implied(premise.truth, row.truth))
+
+
+def _row_of(
+    bench: Judgement, assertion: Assertion, ladders: Mapping[Quantity, Ladder], values: Mapping[str, Any], point: Point,
+    control: str, must_break: bool,
+) -> Row:  # fmt: skip
+    ladder = left_ladder(assertion.quantity, ladders, values, bench.claim.budget)
     if assertion.sloped and ladder.at(0) is not None:
         assertion = assertion.on(ladder.best)
     bounds = _bound_ladders(bench, assertion, values)
@@ -423,6 +439,8 @@ def _row_power(bench: Judgement, assertion: Assertion, ladder: Ladder, values: M
     if sign is None:
         return None
     sampled = ladder.evidence is Evidence.SAMPLED
+    if not assertion.tightened(Fraction(2), sign=sign):  # it has no neighbour that is nearer to falsehood
+        return None
     for factor in FACTORS:
         moved = assertion.tightened(Fraction(str(factor)), sign=sign)
         if all(climb(m, ladder, _bound_ladders(bench, m, values), draw=not sampled)[0] is False for m in moved):
@@ -435,8 +453,11 @@ def _shifts(
 ) -> tuple[str, ...]:
     """The integer letters of the right side that, moved by one either way, make an assertion that is refuted here.
 
-    Of an inequality one of the two is the stronger statement, and it is refuted; of an equality both are.
+    Of an inequality one of the two is the stronger statement, and it is refuted; of an equality both are.  That two
+    numbers differ has no stronger statement.
     """
+    if assertion.relation == "!=" or isinstance(assertion.quantity, Combined):  # its letters may stand on the left too
+        return ()
     sampled, found = ladder.evidence is Evidence.SAMPLED, []
     used = {symbol.name for side in assertion.sides() for symbol in side.free_symbols}
     for name in sorted(used & set(point.axes)):
@@ -457,16 +478,14 @@ def vacuous(
     bench: Judgement, assertion: Assertion, values: Mapping[str, Any], bounds: Sequence[Estimate]
 ) -> bool | None:
     """Whether the bound says no more than the quantity's trivial range (None when undecided)."""
-    low, high = assertion.quantity.trivial
-    trivial = {"<=": high, ">=": low, "==": None}[assertion.relation]
+    trivial = trivial_end(assertion.quantity.trivial, assertion.relation)
     if trivial is None:
         return False
     limit = Ladder(recipe(expression(trivial), values), 0.0, bench.claim.budget)
     rung = 0
     while (edge := limit.at(rung)) is not None:
-        weaker = bounds[-1].low >= edge.high if assertion.relation == "<=" else bounds[0].high <= edge.low
-        stronger = bounds[-1].high < edge.low if assertion.relation == "<=" else bounds[0].low > edge.high
-        if weaker or stronger:
+        weaker = related(assertion.relation, edge, bounds)  # what lies in the trivial range then satisfies it
+        if weaker is not None:
             return weaker
         rung += 1
     return None

@@ -22,7 +22,7 @@ from theorytools.claims.judging.coverage import limit
 from theorytools.claims.judging.inputs import inputs_digest
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.sealed import contradiction, intact, sealed
-from theorytools.claims.judging.verdict import Outcome, Row, Verdict, row_from_json
+from theorytools.claims.judging.verdict import Outcome, Row, Verdict, implied, row_from_json
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Estimate
 from theorytools.claims.papers.catalogue import Entry, fingerprint
@@ -122,6 +122,10 @@ def _contradiction(claim: Claim, rows: Sequence[Row], skipped: Sequence[Mapping[
             return f"the statement changed: '{row.assertion}' is not asserted any more"
         ends = [*row.bound, *row.bound][: len(assertion.sides())]
         truth = assertion.compare(row.measured, ends)
+        if (assertion.premise is None) is not (row.premise is None):
+            return f"the statement changed: '{row.assertion}' has another premise"
+        if row.premise is not None:
+            truth = implied(row.premise.compared, truth)
         tied = row.tied and row.truth is True and assertion.tie != 0 and truth is None
         if truth is not row.truth and not tied:
             return f"the stored ends do not give the stored outcome of '{row.assertion}'"

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from theorytools.arguments.checked import checked
 from theorytools.claims.judging.picture import numbers, plot_verdict
 from theorytools.claims.judging.remark import Remark
-from theorytools.claims.language.assertion import related
+from theorytools.claims.language.assertion import LOWER, UPPER, related
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.errors import TruthValueError, UnexpectedVerdictError
 from theorytools.notebook import table_html
@@ -70,6 +70,7 @@ class Row:
     power: float | None = None
     must_break: bool = False
     shifts: tuple[str, ...] = ()  # letters x for which the claim with x + 1, or with x - 1, is refuted here
+    premise: Row | None = None  # of an implication: what it is stated under; the other fields are of its conclusion
 
     @property
     def at(self) -> dict[str, int | Fraction | str]:
@@ -78,18 +79,25 @@ class Row:
 
     @property
     def evidence(self) -> Evidence:
-        """The weaker of the two sides."""
-        return min([self.measured.evidence, *(b.evidence for b in self.bound)])
+        """The weakest of both sides, and of those of the premise."""
+        own = min([self.measured.evidence, *(b.evidence for b in self.bound)])
+        return own if self.premise is None else min(own, self.premise.evidence)
+
+    @property
+    def idle(self) -> bool:
+        """Whether the premise is false here, so that nothing is said."""
+        return self.premise is not None and self.premise.truth is False
 
     @property
     def slack(self) -> float | None:
-        """At least 1 iff the assertion is proved: bound/measured for ``<=``, measured/bound for ``>=``."""
+        """At least 1 iff the assertion is proved: bound/measured from above, measured/bound from below."""
         return _slack(self)
 
     @property
     def compared(self) -> bool | None:
         """What the stored intervals prove: true, false, or nothing."""
-        return related(self.relation, self.measured, self.bound)
+        found = related(self.relation, self.measured, self.bound)
+        return found if self.premise is None else implied(self.premise.compared, found)
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form of this row."""
@@ -100,13 +108,29 @@ class Row:
             "evidence": self.evidence.name, "slack": self.slack, "vacuous": self.vacuous, "tied": self.tied,
             "steps": self.steps, "power": self.power, "must_break": self.must_break,
             **({"shifts": list(self.shifts)} if self.shifts else {}),
+            **({"premise": _premise_json(self.premise)} if self.premise is not None else {}),
         }  # fmt: skip
 
 
+def implied(premise: bool | None, conclusion: bool | None) -> bool | None:
+    """Return the truth of an implication: true of a false premise, and open where that is what decides it."""
+    return True if premise is False or conclusion is True else conclusion if premise else None
+
+
+def _premise_json(row: Row) -> dict[str, Any]:
+    """The premise at the place of its row: what was compared, and what came out."""
+    return {
+        "assertion": row.assertion, "quantity": row.quantity, "relation": row.relation, "truth": row.truth,
+        "measured": estimate_json(row.measured), "bound": [estimate_json(b) for b in row.bound],
+    }  # fmt: skip
+
+
 def _slack(row: Row) -> float | None:
-    if row.relation == "==" or row.truth is None:
+    if row.idle:
         return None
-    small, large = (row.measured, row.bound[-1]) if row.relation == "<=" else (row.bound[0], row.measured)
+    if row.relation not in UPPER + LOWER or row.truth is None:
+        return None
+    small, large = (row.measured, row.bound[-1]) if row.relation in UPPER else (row.bound[0], row.measured)
     numerator, denominator = (large.low, small.high) if row.truth else (large.high, small.low)
     if not (numerator.finite and denominator.finite and numerator > 0 and denominator > 0):
         return None
@@ -169,6 +193,15 @@ def row_from_json(data: Mapping[str, Any]) -> Row:
         data["point"], data["control"], data["assertion"], data["quantity"], data["relation"], data["truth"],
         estimate_from_json(data["measured"]), tuple(estimate_from_json(b) for b in data["bound"]),
         data["vacuous"], data["tied"], data["steps"], data["power"], data["must_break"], tuple(data.get("shifts", ())),
+        _premise_from_json(data) if "premise" in data else None,
+    )  # fmt: skip
+
+
+def _premise_from_json(data: Mapping[str, Any]) -> Row:
+    said = data["premise"]
+    return Row(
+        data["point"], data["control"], said["assertion"], said["quantity"], said["relation"], said["truth"],
+        estimate_from_json(said["measured"]), tuple(estimate_from_json(b) for b in said["bound"]),
     )  # fmt: skip
 
 
@@ -373,7 +406,7 @@ class Verdict:
         for row in own[:12]:
             at = ", ".join(f"{name}={value}" for name, value in row.point.items())
             bound = " … ".join(dict.fromkeys(map(str, row.bound)))
-            truth = {True: "", False: "  fails", None: "  open"}[row.truth]
+            truth = "  premise false" if row.idle else {True: "", False: "  fails", None: "  open"}[row.truth]
             lines.append(f"  {at}: {row.quantity} {row.measured} {row.relation} {bound}{truth}")
         more = [f"  and {len(own) - 12} rows more in .rows"] if len(own) > 12 else []
         return "\n".join([*lines, *more])

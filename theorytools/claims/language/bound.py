@@ -21,11 +21,14 @@ from theorytools.notebook import bound_html
 from theorytools.numbers import Enclosure, at_precision, total
 from theorytools.numbers.enclosure import EXACT_BITS
 from theorytools.numbers.float_result import FloatResult
-from theorytools.numbers.formulas import evaluate
+from theorytools.numbers.formulas import evaluate, evaluator
 from theorytools.numbers.rational import shortest_fraction
 
 Values = Mapping[str, Any]
 _UNDEFINED = (sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I, sympy.AccumBounds)
+
+# integers up to which sympy may write out the exact value; beyond it is left to be enclosed
+_WRITTEN_OUT = {sympy.harmonic: 2_000, sympy.polygamma: 2_000, sympy.zeta: 200, sympy.factorial: 10_000}
 
 
 def expression(value: Any, what: str = "a bound") -> sympy.Expr:
@@ -49,6 +52,8 @@ def expression(value: Any, what: str = "a bound") -> sympy.Expr:
             why="a float is a binary fraction and would be certified as such",
             advice="write Rational(1, 10) or Rational('0.1')",
         )
+    if any(end.is_infinite for total in result.atoms(sympy.Sum) for _, *ends in total.limits for end in ends):
+        evaluator(result)  # says what to write in place of an infinite sum
     if result.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo):
         raise DomainError(f"{what} that is not a finite formula: {result}", required="a finite expression")
     return result
@@ -105,6 +110,8 @@ def exact_value(expr: sympy.Expr, values: Mapping[sympy.Symbol, sympy.Expr]) -> 
         return values[expr]
     if not expr.args:
         return expr
+    if isinstance(expr, sympy.Sum | sympy.Piecewise):  # an index is no letter, and a case is decided by enclosures
+        return None
     parts = [exact_value(part, values) for part in expr.args]
     if any(part is None for part in parts):
         return None
@@ -120,10 +127,14 @@ def exact_value(expr: sympy.Expr, values: Mapping[sympy.Symbol, sympy.Expr]) -> 
 
 
 def _too_long(node: Any, parts: Sequence[Any]) -> bool:
-    """Whether sympy would write out a rational power, or the exponential of a logarithm, of enormous length."""
+    """Whether sympy would write out a number of enormous length: a power, the exponential of a logarithm, a sum."""
     if node is sympy.Pow and isinstance(parts[0], sympy.Rational) and isinstance(parts[1], sympy.Rational):
         bits = max(abs(int(parts[0].p)), int(parts[0].q)).bit_length()
         return bool(abs(parts[1]) * (bits - 1) > EXACT_BITS)
+    if node in _WRITTEN_OUT and any(
+        isinstance(part, sympy.Integer) and abs(part) > _WRITTEN_OUT[node] for part in parts
+    ):
+        return True
     if node is sympy.exp and not parts[0].free_symbols and parts[0].has(sympy.log):
         return abs(evaluate(parts[0], {})).certainly_le(EXACT_BITS) is not True
     return False

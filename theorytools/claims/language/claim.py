@@ -18,7 +18,7 @@ from sympy.core.relational import Relational
 from theorytools.arguments.checked import Count, checked
 from theorytools.claims.language import TIERS
 from theorytools.claims.language.anchor import Anchor
-from theorytools.claims.language.assertion import Assertion, Quantity
+from theorytools.claims.language.assertion import Assertion, Combined, Part, Quantity, parts_of
 from theorytools.claims.language.binders import Binder, binders, later, seen
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.control import Construct, Control, Measure
@@ -167,8 +167,8 @@ class Claim:
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
-        """The distinct quantities, in the order of the assertions."""
-        return tuple(dict.fromkeys(assertion.quantity for assertion in self.assertions))
+        """The distinct quantities that ``measure`` returns, in the order of the assertions."""
+        return parts_of(self.assertions)
 
     @property
     def fixed(self) -> bool:
@@ -232,8 +232,7 @@ class Claim:
         for value in self.definitions.values():
             found |= value.free_symbols
         for assertion in self.assertions:
-            for side in assertion.sides():
-                found |= side.free_symbols
+            found |= assertion.letters
         for condition in self.requires:
             found |= getattr(condition, "free_symbols", set())
         return {symbol.name: symbol for symbol in sorted(found, key=lambda s: s.name)}
@@ -267,7 +266,7 @@ class Claim:
         so the parts never exceed the whole.
         """
         asserted = [self.assertions, *(c.asserts for c in self.controls if c.asserts is not None)]
-        most = max(len({assertion.quantity for assertion in asserts}) for asserts in asserted)
+        most = max(len(parts_of(asserts)) for asserts in asserted)
         places = len(self.grid) if count is None else max(len(self.grid), count)
         return self.budget.alpha / (places * (1 + len(self.controls)) * most)
 
@@ -420,7 +419,9 @@ def _examine_formulas(claim: Claim) -> None:
     conditions = [*claim.requires, *(control.where for control in claim.controls)]
     relations = [relation for condition in conditions for relation in _relations(claim.label, condition)]
     asserts = [*claim.assertions, *spoiled]
+    asserts += [a.premise for a in asserts if a.premise is not None]
     formulas = [side for a in asserts for side in (*a.sides(), a.tie, *a.quantity.trivial) if side is not None]
+    formulas += [a.quantity.formula for a in asserts if isinstance(a.quantity, Combined)]
     formulas += [side for relation in relations for side in relation.args] + list(claim.lets.values())
     symbols: set[Any] = {*claim.lets, *claim.derived}
     for formula in formulas:
@@ -429,7 +430,7 @@ def _examine_formulas(claim: Claim) -> None:
             evaluator(without_slopes(compiled))
         except DomainError as error:
             raise refuse(claim.label, error.given, error.required, error.why, error.advice) from None
-        symbols |= compiled.free_symbols
+        symbols |= {symbol for symbol in compiled.free_symbols if not isinstance(symbol, Part)}
     names = [symbol.name for symbol in symbols]
     for symbol in symbols:
         if names.count(symbol.name) > 1:
@@ -515,7 +516,7 @@ def _examine_control(claim: Claim, control: Control) -> None:
     _examine_names(f"{claim.label}, control {control.name}", asserts)
     _relations(claim.label, control.where)
     known = _numbers(claim) | set(claim.definitions) | {s.name for s in claim.derived}
-    used = {s.name for a in asserts for side in a.sides() for s in side.free_symbols}
+    used = {s.name for a in asserts for s in a.letters}
     used |= {s.name for s in getattr(control.where, "free_symbols", ())}
     if used - known:
         given = f"control {control.name!r} uses {sorted(used - known)}"
@@ -523,7 +524,7 @@ def _examine_control(claim: Claim, control: Control) -> None:
     for target in control.targets:
         if not any(Control("", target).must_break(a) for a in asserts):
             what = target.name if isinstance(target, Quantity | Assertion) else target
-            judged = [name for a in asserts for name in (a.quantity.name, a.name)]
+            judged = [name for a in asserts for name in (*(q.name for q in a.quantity.parts), a.name)]
             raise refuse(
                 claim.label, f"control {control.name!r} breaks {what!r}", "a quantity or an assertion of the claim",
                 "what must break is one of those that are judged", did_you_mean(what, judged, f"breaks={judged[0]!r}"),

@@ -81,10 +81,10 @@ class Control:
     def must_break(self, assertion: Assertion) -> bool:
         """Whether this assertion is one of those that must be REFUTED."""
         return any(
-            target == assertion.quantity
+            target == assertion.quantity or target in assertion.quantity.parts
             if isinstance(target, Quantity)
             else target == assertion
             if isinstance(target, Assertion)
-            else target in (assertion.name, assertion.quantity.name)
+            else target in (assertion.name, assertion.quantity.name, *(q.name for q in assertion.quantity.parts))
             for target in self.targets
         )

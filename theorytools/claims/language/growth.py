@@ -79,7 +79,7 @@ def leading_term(expr: Formula, letter: sympy.Symbol, known: Mapping[sympy.Symbo
     Parameters
     ----------
     expr : positive formula of numbers, ``letter`` and the symbols of ``known``: sums, products, constant powers,
-        ``log``, ``Max``, ``ceiling``, ``exp`` of a multiple of the letter.
+        ``log``, ``Max``, ``ceiling``, ``harmonic``, ``digamma``, ``LambertW``, ``exp`` of a multiple of the letter.
     letter : what grows.
     known : leading terms of other symbols.
 
@@ -114,6 +114,8 @@ def _grow(node: sympy.Expr, letter: sympy.Symbol, env: Mapping[sympy.Symbol, Gro
         return Growth(sympy.Integer(1), (rate, _ZERO, _ZERO, _ZERO))
     if isinstance(node, sympy.Add):
         return _sum(node, letter, env)
+    if isinstance(node, sympy.polygamma) and node.args[0] == 0:  # sympy's form of the digamma function
+        return _logarithmic([_grow(node.args[1], letter, env)])
     if isinstance(node, sympy.Pow):
         base: Growth = _grow(node.base, letter, env)
         power: Growth = base ** _exponent(node.exp, letter, env)
@@ -162,7 +164,15 @@ def _ceiling(parts: list[Growth]) -> Growth:
     return _constant(sympy.ceiling(limit))
 
 
+def _logarithmic(parts: list[Growth]) -> Growth:
+    r"""H_n, psi(x) and W(x) are all equivalent to log x as their argument tends to infinity."""
+    if len(parts) != 1 or parts[0].direction <= 0:
+        raise _undecided("a harmonic number, digamma or LambertW of what does not tend to infinity")
+    return parts[0].log()
+
+
 _RULES: dict[type, Callable[[list[Growth]], Growth]] = {
+    **dict.fromkeys((sympy.harmonic, sympy.digamma, sympy.LambertW), _logarithmic),
     sympy.Mul: lambda parts: reduce(Growth.__mul__, parts),
     sympy.log: lambda parts: parts[0].log(),
     sympy.Max: _maximum,

@@ -105,7 +105,7 @@ class Trial:
             raised = found.open or found.refused
             return Numbers({}, {}, found.skipped if raised else "", "" if raised else found.skipped)
         return Numbers(
-            {row.quantity: row.measured for row in found.rows},
+            {part.quantity: part.measured for row in found.rows for part in (row, row.premise) if part is not None},
             {row.assertion: row.truth for row in found.rows},
             rows=tuple(found.rows),
         )

@@ -21,7 +21,7 @@ from theorytools.claims.judging.trial.bench import Numbers, Trial
 from theorytools.claims.judging.trial.entries import INTEGER, INTEGERS, RATIONALS, entered
 from theorytools.claims.judging.trial.precise import BITS, limited
 from theorytools.claims.judging.trial.rewritten import Own
-from theorytools.claims.judging.verdict import Verdict
+from theorytools.claims.judging.verdict import Row, Verdict
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.claims.language.grid import Point
@@ -81,10 +81,12 @@ def observed_only(trial: Trial) -> Verdict:
             return estimate
         return replace(estimate, evidence=Evidence.OBSERVED, work={**estimate.work, **machine("numpy")})
 
-    rows = [
-        replace(row, measured=lowered(row.measured)) if row.quantity in named and not row.control else row
-        for row in verdict.rows
-    ]
+    def told(row: Row) -> Row:
+        """The row, and its premise, with what was found of their quantities."""
+        own = row if row.quantity not in named else replace(row, measured=lowered(row.measured))
+        return own if own.premise is None else replace(own, premise=told(own.premise))
+
+    rows = [row if row.control else told(row) for row in verdict.rows]
     return replace(verdict, **conclude(trial.claim, rows, verdict.skipped, user=verdict.user_points))
 
 
