@@ -15,6 +15,7 @@ from .claims.language.assertion import smallest as smallest
 from .claims.language.bound import Bound as Bound
 from .claims.language.claim import Claim as Claim
 from .claims.language.control import Control as Control
+from .claims.language.decisions import decide as decide
 from .claims.language.estimate import Budget as Budget
 from .claims.language.estimate import Estimate as Estimate
 from .claims.language.estimate import Evidence as Evidence
@@ -25,6 +26,7 @@ from .claims.language.estimate import exactly as exactly
 from .claims.language.estimate import observed as observed
 from .claims.language.grid import grid as grid
 from .claims.language.grid import points as points
+from .claims.language.running import Run as Run
 from .claims.language.slope import curve_slope as curve_slope
 from .claims.language.symbol import letter as letter
 from .claims.papers.catalogue import Catalogue as Catalogue

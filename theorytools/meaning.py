@@ -33,6 +33,7 @@ COVERED = {
     "exhibited": "exhibited",
     "drawn": "drawn",
     "recorded": "the runs of a record",
+    "every step": "every step of the run",
     "points": "these points",
 }
 WHOLE = ("enumeration", "closed form", "automaton", "proof")

@@ -220,7 +220,7 @@ def _parsed(text: str) -> Any:
     return tree
 
 
-class _Place:  # the letters of one row at a number of bits: axes, lets and derived letters
+class _Place:  # the letters of one row at a number of bits: axes, of a run its time, lets and derived letters
     def __init__(self, plain: Any, row: Any, derived: Any, bits: int) -> None:
         self.a, self.derived, self.texts, self.known = _Arithmetic(bits), derived, plain["lets"], dict[str, _Box]()
         self.values = {name: _just(x) for name, x in row["point"].items() if not (x.isidentifier() or x[:1] in '[{"')}
@@ -325,8 +325,7 @@ def _key(row: Any) -> Any:
 
 class _Judge:  # one verdict; what cannot be expressed is counted by its reason
     def __init__(self, verdict: Any) -> None:
-        self.verdict, self.plain = verdict, verdict["plain"]
-        controls = self.plain["controls"]
+        self.verdict, self.plain, controls = verdict, verdict["plain"], verdict["plain"]["controls"]
         listed = {"": self.plain["assertions"], **{c: controls[c].get("assertions") for c in controls}}
         self.stated = {c: {a["name"]: a for a in some or listed[""]} for c, some in listed.items()}
         self.breaks = {"": [], **{c: controls[c]["breaks"] for c in controls}}
@@ -335,8 +334,9 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         self.premises = list[Any]()  # of implications: their rows, statements and intervals
 
     def place(self, row: Any, bits: int) -> _Place:
-        if (key := (_key(row), bits)) not in self.places:
-            self.places[key] = _Place(self.plain, row, self.derived.get(key[0], {}), bits)
+        if (key := (_key(row), bits, str(row["measured"]["work"].get("t", "_")))) not in self.places:
+            at = {"point": row["point"] | {self.plain.get("time"): key[2]}}
+            self.places[key] = _Place(self.plain, at, self.derived.get(key[0], {}), bits)
         return self.places[key]
 
     def compared(self, row: Any, said: Any) -> tuple[bool | None, _Box, list[_Box]]:

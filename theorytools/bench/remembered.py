@@ -79,8 +79,8 @@ def remembered(claim: Claim) -> Claim:
     >>> [known.construct(known.point({"N": 1}, "a.b")) for _ in range(3)], len(calls)
     ([1, 1, 1], 1)
     """
-    if claim.drawn:
-        return claim  # its objects are many at a point, and each is made where it is measured
+    if claim.drawn or claim.run is not None:
+        return claim  # its objects are many at a point, and each is made where it is measured; a run keeps its own
     construct = _constructed(claim.construct)
     measure = _measured(claim.measure)
     derive = None if claim.derive is None else _measured(claim.derive, lambda value: value)

@@ -10,12 +10,12 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared_verdicts import entries, verdict_of
+from theorytools.claims.judging.tracks import tour
 from tiny import M, N, tiny, value
 
 from theorytools import CheckError, grid, judge, points
 from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.judging.user_points import Axis, joint_edges, move
-from theorytools.claims.judging.tracks import tour
 from theorytools.claims.papers.loading import load
 from theorytools.codes.families import code_of_family
 from theorytools.errors import DomainError, RecordError

@@ -5,13 +5,13 @@ from math import comb
 
 import pytest
 from sympy import Eq
+from theorytools.claims.judging.tracks import Work, steps
 from tiny import M, N, shrinking, tiny, value
 
 from theorytools import Claim, Control, Outcome, Quantity, grid, judge, letter, points
 from theorytools.claims.judging.falsify import falsify
-from theorytools.claims.judging.user_points import Axis
 from theorytools.claims.judging.run import EVALUATIONS, searched
-from theorytools.claims.judging.tracks import Work, steps
+from theorytools.claims.judging.user_points import Axis
 from theorytools.errors import BudgetError, DomainError
 from theorytools.reporting.horizon import beyond_text
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from theorytools.claims.judging.region import move
 from tiny import N, value
 
 import theorytools
 from theorytools import Catalogue, CheckError, Claim, Control, DomainError, grid, judge, letter, points, recheck
 from theorytools.claims.judging.description import formulas
 from theorytools.claims.judging.plain import statement
-from theorytools.claims.judging.region import move
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.judging.sealed import sealed
 from theorytools.claims.language.grid import Thing

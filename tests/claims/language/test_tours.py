@@ -8,6 +8,7 @@ import pytest
 from checkfolders import write
 from hypothesis import strategies as st
 from properties import examples
+from theorytools.claims.judging.tracks import Spent, Track, _compositions, _growing, diagonal, tour
 from tiny import N, tiny, value
 
 from theorytools import Catalogue, Control, DomainError, Estimate, Evidence, grid, letter
@@ -17,7 +18,6 @@ from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.picture import size_letter
 from theorytools.claims.judging.point import Judgement, _sign
 from theorytools.claims.judging.user_points import Axis, axis_choices, ends
-from theorytools.claims.judging.tracks import Spent, Track, _compositions, _growing, diagonal, tour
 from theorytools.numbers import Enclosure, End
 
 HUGE = Control("huge", breaks=value, measure=lambda thing, p: {value: 10**9})

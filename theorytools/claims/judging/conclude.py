@@ -121,8 +121,7 @@ def _summarise(control: Control | Named, tries: list[list[Row]], places: Mapping
             elif row.truth is not wanted:
                 state = "fails"
             if state != "breaks" and not detail:
-                at = ", ".join(f"{k}={v}" for k, v in row.point.items())
-                detail = f"{row.assertion} was {_word(row.truth)} at {at}"
+                detail = f"{row.assertion} was {_word(row.truth)} at {row.place}"
         broken += state == "breaks"
         worst = "fails" if "fails" in (state, worst) else "open" if "open" in (state, worst) else "breaks"
     if not tries or (control.repair and len(tries) < len(places)):
@@ -157,12 +156,11 @@ def _decide(
     false = [row for row in rows if row.truth is False]
     if false:
         witness = strongest(false) or false[0]
-        at = ", ".join(f"{k}={v}" for k, v in witness.point.items())
-        return Outcome.REFUTED, f"{witness.assertion} fails at {at}: measured {witness.measured}"
+        return Outcome.REFUTED, f"{witness.assertion} fails at {witness.place}: measured {witness.measured}"
     undecided = [row for row in rows if row.truth is None]
     if undecided:
-        at = ", ".join(f"{k}={v}" for k, v in undecided[0].point.items())
-        return Outcome.UNDECIDED, f"{undecided[0].assertion} stays open at {at}{_why_open(undecided[0])}"
+        first = undecided[0]
+        return Outcome.UNDECIDED, f"{first.assertion} stays open at {first.place}{_why_open(first)}"
     if _left_open(skipped) and not user:
         return Outcome.UNDECIDED, _left_open(skipped)[0]["reason"]
     if idle := _never_applies(rows):
@@ -175,14 +173,17 @@ def _decide(
         return Outcome.POWERLESS, _dead(bad[0])
     undecided_controls = [] if sufficient else [r for r in results if r.outcome == "open"]
     if undecided_controls:
-        first = undecided_controls[0]
-        return Outcome.UNDECIDED, f"the control '{first.name}' stays open: {first.detail}"
+        control = undecided_controls[0]
+        return Outcome.UNDECIDED, f"the control '{control.name}' stays open: {control.detail}"
     if rows and all(row.vacuous for row in rows):
         return Outcome.POWERLESS, "every bound says no more than what holds without any theorem"
     broken = sum(1 for r in results if r.outcome == "breaks")
     dead = [r for r in results if r.outcome in ("fails", "never applies", "open")]
     spared = f"; {_dead(dead[0])}" if dead else ""
-    return Outcome.HOLDS, f"{_held(rows)}{_on_draws(rows)}; {broken} of {len(results)} controls rejected{spared}"
+    return (
+        Outcome.HOLDS,
+        f"{_held(rows)}{_on_draws(rows)}; {broken} of {len(results)} controls rejected{spared}{_parted(rows)}",
+    )
 
 
 def _never_applies(rows: Sequence[Row]) -> str:
@@ -213,6 +214,12 @@ def _on_draws(rows: Sequence[Row]) -> str:
     """On which share of draws rows over drawn objects hold: the least that is certified at one point."""
     shares = [Fraction(share) for row in rows if (share := row.measured.work.get("share"))]
     return f"; at each point on at least {percent(min(shares))} of draws (95 %)" if shares else ""
+
+
+def _parted(rows: Sequence[Row]) -> str:
+    """Where a run in doubles ceases to be the run that was judged, the first of them."""
+    said = [str(row.measured.work["float64"]) for row in rows if "float64" in row.measured.work]
+    return f"; {said[0]}: what it shows later is not this run" if said else ""
 
 
 def _dead(result: ControlResult) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from theorytools.claims.judging.steps import reached
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.draw import percent
@@ -36,19 +37,32 @@ def limit(claim: Claim, rows: Sequence[Row], covered: Mapping[str, int] | None =
     'at 3 points to N = 100'
     """
     rows = [row for row in rows if not row.idle] or rows
-    parts = [*_points(claim, rows), *_objects(claim, rows, covered or {})]
+    parts = [*_points(claim, rows), *_steps(claim, rows), *_objects(claim, rows, covered or {})]
     return ", ".join(parts)
 
 
 def _points(claim: Claim, rows: Sequence[Row]) -> list[str]:
-    if claim.fixed:
+    axes = [name for name in claim.grid.axes if claim.run is None or name != claim.run.horizon]
+    if claim.fixed or not axes:
         return []
-    places = {tuple(sorted(row.point.items())) for row in rows}
+    places = {tuple((name, row.point[name]) for name in axes) for row in rows}
     said = f"at {len(places)} point{'s' * (len(places) != 1)}"
-    names = [name for name in claim.grid.axes if len({row.point[name] for row in rows}) > 1]
+    names = [name for name in axes if len({row.point[name] for row in rows}) > 1]
     largest = [max(value for row in rows if not isinstance(value := row.at[name], str)) for name in names[:1]
                if not any(isinstance(row.at[name], str) for row in rows)]  # fmt: skip
     return [f"{said} to {names[0]} = {largest[0]}" if len(names) == 1 and largest else said]
+
+
+def _steps(claim: Claim, rows: Sequence[Row]) -> list[str]:
+    """How far every step of a run was judged, whatever the other letters are."""
+    if claim.run is None or claim.fixed:
+        return []
+    longest: dict[tuple[str, ...], int] = {}
+    for row in rows:
+        key = tuple(text for name, text in row.point.items() if name != claim.run.horizon)
+        longest[key] = max(longest.get(key, 0), *(steps for _, steps in reached([row])))
+    every = all(judged == steps for judged, steps in reached(rows))
+    return [f"{'' if every else 'at doublings '}to {claim.run.horizon} = {min(longest.values())}"]
 
 
 def _objects(claim: Claim, rows: Sequence[Row], covered: Mapping[str, int]) -> list[str]:
@@ -62,5 +76,7 @@ def _objects(claim: Claim, rows: Sequence[Row], covered: Mapping[str, int]) -> l
         return ["on recorded runs"]
     places = len({tuple(sorted(row.point.items())) for row in rows})
     least = {"enumeration": places, "closed form": 1}  # a closed form is compared where that is little work
-    typed = [how for how in every if how != "points" and covered.get(how, 0) < least.get(how, places + 1)]
+    typed = [
+        how for how in every if how not in ("points", "every step") and covered.get(how, 0) < least.get(how, places + 1)
+    ]
     return ["as its author covers it"] if typed and claim.fixed else []

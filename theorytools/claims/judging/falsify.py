@@ -244,7 +244,8 @@ class _Hunt:
         if not self.price.steep:
             return {}
         found = {}
-        for name in self.claim.grid.axes:
+        steps = {self.claim.run.horizon} if self.claim.run is not None else set()  # one after the other, to a limit
+        for name in (n for n in self.claim.grid.axes if n not in steps):
             values = [x for point in self.claim.grid if isinstance(x := point[name], int)]
             if len(values) == len(self.claim.grid):
                 top = max(values)

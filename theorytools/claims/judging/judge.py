@@ -29,6 +29,7 @@ from theorytools.claims.judging.hypotheses import failing
 from theorytools.claims.judging.plain import derived_values
 from theorytools.claims.judging.point import (
     Judgement,
+    Passed,
     PointResult,
     leaves_open,
     measure_point,
@@ -42,6 +43,7 @@ from theorytools.claims.language.assertion import Assertion, Quantity, parts_of
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.control import Control
 from theorytools.claims.language.grid import Point
+from theorytools.claims.language.running import course
 from theorytools.claims.language.walked import walks
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.loading import load
@@ -80,6 +82,12 @@ def _run_control(bench: Judgement, control: Control, point: Point, honest: Point
         if all(row.vacuous for row in targets):
             return None
     quantities = parts_of(asserts)
+    if claim.run is not None:
+        run = control.run or claim.run
+        seen = claim.seen(point)
+        started = run.state(run.seen(seen)) if control.run is not None else honest.thing
+        passed = Passed(bench, course(run, point, started, seen, fresh=bench.fresh), point, honest.values, control)
+        return passed.rows(asserts)
     if claim.drawn and control.construct is None:
         return _control_draws(bench, control, point, honest, asserts, quantities)
     if control.construct is None and control.measure is None and honest.ladders.keys() >= set(quantities):

@@ -54,8 +54,10 @@ def statement(claim: Claim) -> dict[str, Any]:
         made = [_assertion(a) for a in spoiled]
         breaks = [a.name for a in spoiled if control.must_break(a)]
         controls[control.name] = {"breaks": breaks, **({} if made == own else {"assertions": made})}
-    letters = claim.all_letters().values()
+    time = None if claim.run is None else claim.run.time
+    letters = [s for name, s in claim.all_letters().items() if name != time]
     return {
+        **({} if time is None else {"time": time}),
         "assertions": own, "controls": controls, "alpha": claim.budget.alpha,
         "lets": {name: plain(value) for name, value in claim.definitions.items()},
         "hypotheses": [

@@ -14,15 +14,18 @@ import sympy
 from theorytools.arguments.exhausted import exhausted
 from theorytools.claims.judging.draws import counted, worst
 from theorytools.claims.judging.hypotheses import Failed, failing
+from theorytools.claims.judging.steps import Track, told
 from theorytools.claims.judging.verdict import Row, implied
 from theorytools.claims.language.assertion import Assertion, Combined, Quantity, related, trivial_end
 from theorytools.claims.language.bound import as_recipe, expression, recipe
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.combined import left_ladder
+from theorytools.claims.language.control import Control
 from theorytools.claims.language.draw import objects
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.claims.language.grid import Point, axis_text
 from theorytools.claims.language.ladder import Ladder
+from theorytools.claims.language.running import Course, Run, course
 from theorytools.claims.language.things import failing_predicate
 from theorytools.claims.papers.work import Work
 from theorytools.errors import (
@@ -52,6 +55,7 @@ class Judgement:
     ``user`` says that the points are not the claim's own: one that cannot be judged is then left open by itself.
     ``brief`` says that only the truth of a row is asked for: its power, its shifts and whether its bound says anything
     are not looked for, which are several more climbs.  ``powers`` says whether the first two are looked for otherwise.
+    ``fresh`` says that a run begins anew and is not kept, so that it is seen whether it is the same run again.
     ``work`` is what the claim declares of its work: a point beyond the limit is left open before anything is made.
     """
 
@@ -61,6 +65,7 @@ class Judgement:
     user: bool = False
     brief: bool = False
     powers: bool = True
+    fresh: bool = False
     work: Sequence[Work] = ()
 
     def ladder(self, value: Any, name: str) -> Ladder:
@@ -162,6 +167,8 @@ def _measure_point(bench: Judgement, point: Point) -> PointResult:
         failed = failing(_conditions(claim, True), values, claim.all_letters(), bits=claim.budget.bits)
     if failed is not None:
         return PointResult(values, skipped=failed.text, open=failed.open)
+    if claim.run is not None:
+        return _measure_run(bench, claim.run, point, values, thing)
     ladders = measured(bench, claim.measure(thing, point), claim.quantities)
     rows = [row_of(bench, a, ladders, values, point) for a in claim.assertions]
     return PointResult(values, rows, ladders=ladders, thing=thing)
@@ -192,6 +199,126 @@ def measured_draws(
             advice="measure each object whole, or construct= the law and sample from it",
         )  # fmt: skip
     return drawn
+
+
+def _measure_run(bench: Judgement, run: Run, point: Point, values: Mapping[str, Any], start: Any) -> PointResult:
+    """Judge every step of a run; it stays open where its limit comes before its end and before a violation."""
+    seen = course(run, point, start, bench.claim.seen(point), fresh=bench.fresh)
+    try:
+        rows = Passed(bench, seen, point, values).rows(bench.claim.assertions)
+    except BudgetError as error:
+        return PointResult(values, skipped=unjudged(error), open=True, thing=start)
+    return PointResult(values, rows, thing=start)
+
+
+@dataclass
+class Passed:
+    """One pass over a run at a point: each assertion at every look the quick way, then the step that decides in full.
+
+    What a run was found to be at a step is not asked again when it is made longer.
+    """
+
+    bench: Judgement
+    course: Course
+    point: Point
+    values: Mapping[str, Any]
+    control: Control | None = None
+
+    def rows(self, asserts: Sequence[Assertion]) -> list[Row]:
+        """Return the row of each assertion.
+
+        Raises
+        ------
+        BudgetError : the run is longer than its limit, and no assertion is refuted before.
+        """
+        run = self.course.run
+        steps = run.steps(self.point)
+        tracks = [self._track(a) for a in asserts]
+        pending: list[BudgetError] = []
+        for t in run.times(steps):
+            left = [k for k, track in enumerate(tracks) if track.first(False, t) is None]
+            try:
+                for k in left:
+                    if t not in tracks[k].looks:
+                        tracks[k].look(t, self._brief(asserts[k], t))
+            except BudgetError as error:
+                pending.append(error)
+                break
+            if not left:
+                break
+        if pending and all(track.first(False, steps) is None for track in tracks):
+            raise pending[0]
+        rows = [self._decisive(a, track, steps) for a, track in zip(asserts, tracks, strict=True)]
+        return [replace(row, truth=None) if pending and row.truth else row for row in rows]
+
+    def _track(self, assertion: Assertion) -> Track:
+        """What is known of an assertion along this run, where it says the same of it however long the run is."""
+        claim, run = self.bench.claim, self.course.run
+        used = {s.name for s in assertion.letters | expression(assertion.tie).free_symbols}
+        used |= {s.name for name in used & claim.definitions.keys() for s in claim.definitions[name].free_symbols}
+        if used & {run.horizon, *(s.name for s in claim.derived)}:
+            return Track()
+        key = assertion, claim.budget, self.bench.brief, self.control is None
+        return self.course.judged.setdefault(key, Track())  # type: ignore[no-any-return]
+
+    def _at(self, t: int) -> dict[str, Any]:
+        return {**self.values, self.course.run.time: t}
+
+    def _ladders(self, bench: Judgement, assertion: Assertion, t: int) -> dict[Quantity, Ladder]:
+        return {quantity: self._ladder(bench, quantity, t) for quantity in assertion.parts}
+
+    def _ladder(self, bench: Judgement, quantity: Quantity, t: int) -> Ladder:
+        given, label = self.course.at(t), f"claim {bench.claim.label!r}"
+        if quantity not in given:
+            raise CheckError(
+                f"{label}: observe at step {t} gave {[getattr(q, 'name', q) for q in given]}",
+                required=f"a value for {quantity.name}", advice="observe returns {Quantity: exact number or callable}",
+            )  # fmt: skip
+        ladder = bench.ladder(given[quantity], f"{quantity.name} at step {t}")
+        if ladder.evidence is Evidence.SAMPLED:
+            raise CheckError(
+                f"{label}: {quantity.name} of a step is sampled", required="a number, enclosed or exact",
+                why="an estimate at each step would spend error probability",
+                advice="observe what is known of the state; draw in state or step",
+            )  # fmt: skip
+        return ladder
+
+    def _brief(self, assertion: Assertion, t: int) -> Row:
+        """The row of a step by its truth alone."""
+        bench = replace(self.bench, brief=True)
+        row = row_of(bench, assertion, self._ladders(bench, assertion, t), self._at(t), self.point)
+        if self.control is None and not self.bench.brief:
+            inside_range(bench, assertion, row, self._at(t), f"{self.point}, {self.course.run.time}={t}")
+        return row
+
+    def _decisive(self, assertion: Assertion, track: Track, steps: int) -> Row:
+        if self.course.run.looks == "doublings":
+            track.bisect(steps, lambda t: track.look(t, self._brief(assertion, t)))
+        t, named = track.decides(steps), self.control.name if self.control else ""
+        if self.control is None and not self.bench.brief and track.holds(t):
+            t = self._saying(assertion, track.tightest(steps)) or t
+        row = row_of(
+            self.bench, assertion, self._ladders(self.bench, assertion, t), self._at(t), self.point,
+            control=named, must_break=self.control is not None and self.control.must_break(assertion),
+        )  # fmt: skip
+        work = {"t": t, "judged": track.every(self.course.run.first, steps), "steps": steps}
+        return told(row, **work, **({} if self.control or self.bench.brief else self._parting(steps)))
+
+    def _saying(self, assertion: Assertion, tightest: Sequence[int]) -> int | None:
+        """The tightest step at which the bound says something; a bound may say nothing at the first steps alone."""
+        for t in tightest:
+            bounds = [ladder for ladder in _bound_ladders(self.bench, assertion, self._at(t)) if ladder.at(0)]
+            if not vacuous(self.bench, assertion, self._at(t), [ladder.best for ladder in bounds]):
+                return t
+        return None
+
+    def _parting(self, steps: int) -> dict[str, str]:
+        """Where the run in doubles decides otherwise; nothing where it does not, or cannot be followed."""
+        try:
+            parting = self.course.parts(steps)
+        except (DomainError, BudgetError):
+            return {}
+        return {} if parting is None else {"float64": str(parting)}
 
 
 def outside(claim: Claim, point: Point) -> Failed | None:
@@ -282,7 +409,8 @@ def _refusal(bench: Judgement, point: Point, error: DomainError) -> str:
 
 
 def _domains(claim: Claim) -> list[Any]:
-    return [c for symbol in claim.all_letters().values() for c in getattr(symbol, "domain", [])]
+    time = "" if claim.run is None else claim.run.time  # within one point it has every value of its range
+    return [c for name, s in claim.all_letters().items() if name != time for c in getattr(s, "domain", [])]
 
 
 def _named(claim: Claim, derived: Mapping[Any, Any]) -> dict[str, Any]:
@@ -337,18 +465,24 @@ def within_range(bench: Judgement, point: Point, honest: PointResult) -> None:
     CheckError : at the line of the measurement.
     """
     for assertion, row in zip(bench.claim.assertions, honest.rows, strict=True):
-        low, high = (None, None) if assertion.sloped else assertion.quantity.trivial
-        below = low is not None and any(row.measured.high < end.low for end in _ends(bench, low, honest.values))
-        above = high is not None and any(row.measured.low > end.high for end in _ends(bench, high, honest.values))
-        if below or above:
-            code = getattr(bench.claim.measure, "__code__", None)
-            where = f"{Path(code.co_filename).name}, line {code.co_firstlineno}: " if code else ""
-            raise CheckError(
-                f"{where}{row.quantity} = {row.measured} at {point}",
-                required=f"at least {low}" if below else f"at most {high}",
-                why=f"{bench.claim.label!r} declares that range as what holds without any theorem",
-                advice="mend measure, or the trivial range of the Quantity",
-            )
+        inside_range(bench, assertion, row, honest.values, str(point))
+
+
+def inside_range(bench: Judgement, assertion: Assertion, row: Row, values: Mapping[str, Any], at: str) -> None:
+    """Refuse one measured value that lies decidedly outside its trivial range, as :func:`within_range`."""
+    low, high = (None, None) if assertion.sloped else assertion.quantity.trivial
+    below = low is not None and any(row.measured.high < end.low for end in _ends(bench, low, values))
+    above = high is not None and any(row.measured.low > end.high for end in _ends(bench, high, values))
+    if below or above:
+        measure = bench.claim.measure
+        code = getattr(getattr(measure, "func", measure), "__code__", None)
+        where = f"{Path(code.co_filename).name}, line {code.co_firstlineno}: " if code else ""
+        raise CheckError(
+            f"{where}{row.quantity} = {row.measured} at {at}",
+            required=f"at least {low}" if below else f"at most {high}",
+            why=f"{bench.claim.label!r} declares that range as what holds without any theorem",
+            advice="mend measure, or the trivial range of the Quantity",
+        )
 
 
 def _ends(bench: Judgement, edge: Any, values: Mapping[str, Any]) -> Iterator[Estimate]:

@@ -162,10 +162,9 @@ def _search(found: Findings) -> dict[str, Any]:
 
 def _violated(claim: Claim, verdict: Verdict, row: Row, thing: str = "", sample: int = 0) -> Verdict:
     """Return the verdict with a violation that was found off the grid, or by a fresh draw."""
-    at = ", ".join(f"{k}={v}" for k, v in row.point.items())
     where = f"by a fresh draw, sample {sample}" if sample else "off the grid"
     where += f", with {' '.join(thing.split()):.200}" if thing else ""
-    reason = f"{row.assertion} fails at {at}: measured {row.measured}, within the hypotheses, {where}"
+    reason = f"{row.assertion} fails at {row.place}: measured {row.measured}, within the hypotheses, {where}"
     return replace(
         verdict, outcome=failed(Outcome.REFUTED, claim.witnessed), as_expected=False, evidence=row.evidence,
         reason=reason, limit="", rows=(*verdict.rows, row),

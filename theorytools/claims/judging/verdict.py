@@ -78,6 +78,12 @@ class Row:
         return numbers(self.point)
 
     @property
+    def place(self) -> str:
+        """The point in words, of a run with the step that decides: ``"b=9/10, T=64, t=2"``."""
+        at = {**self.point, **({"t": self.measured.work["t"]} if "t" in self.measured.work else {})}
+        return ", ".join(f"{name}={value}" for name, value in at.items())
+
+    @property
     def evidence(self) -> Evidence:
         """The weakest of both sides, and of those of the premise."""
         own = min([self.measured.evidence, *(b.evidence for b in self.bound)])

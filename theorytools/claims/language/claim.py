@@ -25,6 +25,7 @@ from theorytools.claims.language.control import Construct, Control, Measure
 from theorytools.claims.language.draw import Draw, FirstDraw
 from theorytools.claims.language.estimate import Budget
 from theorytools.claims.language.grid import Grid, Point, Thing, Value, axis_value
+from theorytools.claims.language.running import Look, Run, Start
 from theorytools.claims.language.slope import without_slopes
 from theorytools.claims.language.symbol import Letter
 from theorytools.claims.language.things import Stands, read_grid, stands, with_members
@@ -91,6 +92,8 @@ class Claim:
     draw, draws : in place of ``construct`` a pure function ``draw(rng, point)`` that returns one object, and how many
         the engine draws at each point; each is measured, none may be left out, and the worst one decides a row.  Rows
         that hold are told with the share of draws that is certified at 95 %.
+    run : in place of ``construct`` and ``measure`` a :class:`~theorytools.Run`, whose every step is judged; right sides
+        may have its letter of time.
     seed : what seeds are keyed by, in place of the name of the check's file: a file that is renamed keeps its draws.
 
     Examples
@@ -135,6 +138,7 @@ class Claim:
     seed: str = ""
     objects: Mapping[str, Any] = field(default_factory=dict)
     such_that: Mapping[str, Callable[[Point], bool]] = field(default_factory=dict)
+    run: Run | None = None
 
     _repr_html_ = claim_html
 
@@ -143,6 +147,10 @@ class Claim:
             object.__setattr__(self, "construct", FirstDraw(self.draw))
         if self.objects and isinstance(self.objects, Mapping) and isinstance(self.grid, Grid):
             object.__setattr__(self, "grid", self._with_objects())
+        if isinstance(self.run, Run):
+            for part, kind in (("construct", Start), ("measure", Look)):
+                if getattr(self, part) is _nothing or isinstance(getattr(self, part), kind):
+                    object.__setattr__(self, part, kind(self.run))
         examine(self)
 
     def _with_objects(self) -> Grid:
@@ -179,7 +187,8 @@ class Claim:
     @cached_property
     def binders(self) -> tuple[Binder, ...]:
         """The quantifiers of the scope in their order, each with the letters that it binds."""
-        return binders(self.scope, [*self.grid.axes, *self.definitions, *(s.name for s in self.derived)])
+        names = [*self.grid.axes, *self.definitions, *(s.name for s in self.derived)]
+        return binders(self.scope, names if self.run is None else [*names, self.run.time])
 
     @property
     def witnessed(self) -> bool:
@@ -212,14 +221,18 @@ class Claim:
 
     @property
     def sizes(self) -> dict[str, tuple[str, ...]]:
-        """The axes in each assertion's right side, at once or by a let; all where it has none: then nothing grows."""
+        """The axes in each assertion's right side, at once or by a let; all where it has none: then nothing grows.
+
+        How long a run is counts as one only where the right side has it.
+        """
         found = {}
         for assertion in self.assertions:
             used = {symbol for side in assertion.sides() for symbol in side.free_symbols}
             used |= {s for name, value in self.definitions.items() if name in {u.name for u in used}
                      for s in value.free_symbols}  # fmt: skip
             names = tuple(name for name in self.grid.axes if name in {symbol.name for symbol in used})
-            found[assertion.name] = names or tuple(self.grid.axes)
+            rest = (name for name in self.grid.axes if self.run is None or name != self.run.horizon)
+            found[assertion.name] = names or tuple(rest)
         return found
 
     def all_letters(self) -> dict[str, sympy.Symbol]:
@@ -326,6 +339,7 @@ def _examine_shape(claim: Claim) -> None:
             advice="construct=…, or draw= and draws= for objects that are drawn; measure=…",
         )  # fmt: skip
     _examine_draws(claim)
+    _examine_run(claim)
 
 
 def _examine_such_that(claim: Claim) -> None:
@@ -356,6 +370,62 @@ def _examine_draws(claim: Claim) -> None:
         raise refuse(
             claim.label, "derive= with draw=", "one of them",
             "a letter that is read off each drawn object is no letter of one statement", "measure it, or construct=",
+        )  # fmt: skip
+
+
+def _examine_run(claim: Claim) -> None:
+    """A run is all that a claim constructs and measures, and its letters are what they are said to be."""
+    run = claim.run
+    if run is None:
+        if any(control.run is not None for control in claim.controls if isinstance(control, Control)):
+            raise refuse(claim.label, "a control with run=", "run= of the claim, too", "it spoils the run of the claim")
+        if isinstance(claim.scope, Mapping) and "every step" in claim.scope.values():
+            raise refuse(claim.label, "a scope covered by 'every step'", "run=", "only the steps of a run are judged")
+        return
+    if not isinstance(run, Run):
+        raise refuse(claim.label, f"run = {run!r:.60}", "Run(state, step, observe)")
+    for part in ("draw", "second"):
+        if getattr(claim, part) is not None:
+            way = "p.rng('data') in state or step" if part == "draw" else "observe both, and assert that they agree"
+            why = "a run is constructed and measured by itself"
+            raise refuse(claim.label, f"{part}= with run=", "one of them", why, way)
+    if not isinstance(claim.measure, Look):
+        raise refuse(claim.label, "measure= with run=", "run= alone", "a run is measured by what it observes")
+    _examine_times(claim, run)
+    for control in claim.controls:
+        if isinstance(control, Control) and (control.construct, control.draw, control.measure) != (None, None, None):
+            raise refuse(
+                claim.label, f"control {control.name!r} with construct=, draw= or measure=", "run= or asserts=",
+                "the run is what is constructed and measured", "run=dataclasses.replace(run, step=…)",
+            )  # fmt: skip
+
+
+def _examine_times(claim: Claim, run: Run) -> None:
+    """T is an axis of whole numbers, t is no letter of a point, and is the t of the right sides."""
+    if run.horizon not in claim.grid.axes:
+        raise refuse(
+            claim.label, f"a run to {run.horizon}", f"an axis of the grid: {', '.join(claim.grid.axes)}",
+            "it says how far the run goes", f"grid({run.horizon}=[64], …), or Run(…, horizon='…')",
+        )  # fmt: skip
+    try:
+        for axes in claim.grid:
+            run.steps(Point("", axes, {}))
+    except DomainError as error:
+        raise refuse(claim.label, error.given, error.required, error.why) from None
+    taken = {*claim.grid.axes, *(getattr(s, "name", s) for s in (*claim.lets, *claim.derived))}
+    fixed = [*claim.requires, *claim.lets.values(), *(c.where for c in claim.controls if isinstance(c, Control))]
+    used = {s.name for value in fixed for s in getattr(value, "free_symbols", ())}
+    if run.time in taken | used:
+        where = "of a point" if run.time in taken else "of a hypothesis, a let or a control's condition"
+        raise refuse(
+            claim.label, f"the time {run.time}, which is a letter {where}", "a letter of right sides alone",
+            "at one point a run has every time", "Run(…, time='k')",
+        )  # fmt: skip
+    symbol = claim.all_letters().get(run.time)
+    if symbol is not None and (symbol.is_integer is False or (symbol.is_positive and run.first == 0)):
+        raise refuse(
+            claim.label, f"the letter {symbol} with {symbol._assumptions_orig}", f"a whole number from {run.first}",
+            "sympy simplifies by an assumption", f"letter('{symbol}', 'step', integer=True, nonnegative=True)",
         )  # fmt: skip
 
 
@@ -444,6 +514,7 @@ def _examine_formulas(claim: Claim) -> None:
 
 def _examine_letters(claim: Claim) -> None:
     axes, lets, derived = _numbers(claim), {s.name for s in claim.lets}, {s.name for s in claim.derived}
+    times = set() if claim.run is None else {claim.run.time}
     for name in (axes & lets) | (axes & derived) | (lets & derived):
         raise refuse(claim.label, f"the letter {name} is defined twice", "an axis, a let or a derived letter, not two")
     try:
@@ -455,7 +526,7 @@ def _examine_letters(claim: Claim) -> None:
             if symbol.name not in axes:
                 raise refuse(claim.label, f"the let {name} uses {symbol}", f"only axes: {', '.join(sorted(axes))}")
     for name in claim.all_letters():
-        if name not in axes | lets | derived:
+        if name not in axes | lets | derived | times:
             raise refuse(
                 claim.label,
                 f"the letter {name} has no value",
@@ -501,8 +572,10 @@ def _examine_controls(claim: Claim) -> None:
 
 def _examine_control(claim: Claim, control: Control) -> None:
     asserts = control.asserts if control.asserts is not None else claim.assertions
-    if all(part is None for part in (control.construct, control.draw, control.measure, control.asserts)):
-        raise refuse(claim.label, f"control {control.name!r} spoils nothing", "construct=, draw=, measure= or asserts=")
+    spoiled = (control.construct, control.draw, control.measure, control.run, control.asserts)
+    if all(part is None for part in spoiled):
+        ways = "construct=, draw=, measure= or asserts=" if claim.run is None else "run= or asserts="
+        raise refuse(claim.label, f"control {control.name!r} spoils nothing", ways)
     if control.draw is not None and (claim.draw is None or control.construct is not None):
         raise refuse(
             claim.label, f"control {control.name!r} draws", "draw= only where the claim has draw=, and no construct=",
@@ -516,6 +589,7 @@ def _examine_control(claim: Claim, control: Control) -> None:
     _examine_names(f"{claim.label}, control {control.name}", asserts)
     _relations(claim.label, control.where)
     known = _numbers(claim) | set(claim.definitions) | {s.name for s in claim.derived}
+    known |= set() if claim.run is None else {claim.run.time}
     used = {s.name for a in asserts for s in a.letters}
     used |= {s.name for s in getattr(control.where, "free_symbols", ())}
     if used - known:

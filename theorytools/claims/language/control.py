@@ -14,6 +14,7 @@ from theorytools.arguments.checked import checked
 from theorytools.claims.language.assertion import Assertion, Quantity
 from theorytools.claims.language.draw import Draw
 from theorytools.claims.language.grid import Point
+from theorytools.claims.language.running import Run
 from theorytools.errors import DomainError
 
 Construct = Callable[[Point], Any]
@@ -32,6 +33,7 @@ class Control:
         tuple makes the control a *repair*: all of its assertions must hold at every point.
     construct, measure, asserts : the spoiled ingredient; what is None stays as in the claim.
     where : a condition on the letters; the control is applied only where it certainly holds.
+    run : of a claim with ``run=`` the spoiled run, ``dataclasses.replace(run, step=…)``.
     draw : of a claim with ``draw=`` the spoiled draw; as many objects are drawn, from the same seeds.
     share : the share of these draws in which everything must break, counted and not estimated; of a claim that draws by
         itself the share of seeds, for ``theorytools reseed``.
@@ -56,6 +58,7 @@ class Control:
     where: Any = sympy.true
     draw: Draw | None = None
     share: Any = 1
+    run: Run | None = None
 
     def __post_init__(self) -> None:
         exact = isinstance(self.share, int | Fraction) and not isinstance(self.share, bool)

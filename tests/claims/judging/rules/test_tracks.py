@@ -8,10 +8,6 @@ from itertools import islice, product
 import pytest
 from hypothesis import strategies as st
 from properties import examples
-from tiny import M, N, tiny
-
-from theorytools import grid, letter, points
-from theorytools.claims.judging.user_points import Axis
 from theorytools.claims.judging.tracks import (
     Spent,
     Track,
@@ -27,6 +23,10 @@ from theorytools.claims.judging.tracks import (
     steps,
     tour,
 )
+from tiny import M, N, tiny
+
+from theorytools import grid, letter, points
+from theorytools.claims.judging.user_points import Axis
 
 y = letter("y", "a share", positive=True)
 MEBI = 1024

@@ -94,7 +94,7 @@ class Trial:
         """Return what a claim gives at a point, without powers and controls; whatever is raised is told, not raised."""
         full = claim.budget
         budget = Budget(min(_BITS, full.bits), min(_SAMPLES, full.samples), full.alpha)
-        bench = Judgement(replace(claim, budget=budget), claim.row_alpha(), user=True, brief=True)
+        bench = Judgement(replace(claim, budget=budget), claim.row_alpha(), user=True, brief=True, fresh=True)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of a spoiled object: whoever reads them would look for a mistake
@@ -157,7 +157,8 @@ class Trial:
         return seen
 
     def _roots(self) -> list[Any]:
-        return [f for f in (self.claim.construct, self.claim.measure, self.claim.derive) if f is not None]
+        step = None if self.claim.run is None else self.claim.run.step
+        return [f for f in (self.claim.construct, step, self.claim.measure, self.claim.derive) if f is not None]
 
     def node(self, function: Any) -> ast.AST | None:
         """Return the syntax of a function of this check file, None of one that stands elsewhere."""

@@ -90,7 +90,7 @@ def _tied(numbers: Numbers, assertion: Assertion) -> bool:
 def _arithmetic(trial: Trial) -> bool:
     """Whether construct and measure are arithmetic in the letters: no loop, and no call but of numbers."""
     functions = [trial.claim.construct, trial.claim.measure]
-    if any(trial.node(f) is None for f in functions):
+    if trial.claim.run is not None or any(trial.node(f) is None for f in functions):
         return False
     own = {n.name for n in trial.tree.body if isinstance(n, ast.FunctionDef)}
     own |= {t.id for n in trial.tree.body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}

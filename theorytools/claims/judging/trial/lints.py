@@ -91,6 +91,7 @@ def _axes(trial: Trial) -> Iterator[Remark]:
         return
     named = set(claim.all_letters()) | {s.name for value in claim.definitions.values() for s in value.free_symbols}
     named |= {getattr(letter, "name", letter) for letter in (*claim.tabulated, *claim.listed)}
+    named |= set() if claim.run is None else {claim.run.horizon}  # how far a run goes changes no step of it
     for name in claim.grid.axes:
         several = len({str(point[name]) for point in claim.grid}) > 1
         if several and name not in named | read and not _matters(trial, name):
@@ -110,6 +111,8 @@ def _read(trial: Trial) -> set[str] | None:
         for t in n.targets if isinstance(t, ast.Name)
     }  # fmt: skip
     own = [(trial.claim.construct, 0), (trial.claim.measure, 1), (trial.claim.derive, 1)]
+    if (run := trial.claim.run) is not None:
+        own = [(run.state, 0), (run.step, 2), (run.observe, 2), (trial.claim.derive, 1)]
     points = {"p"} | {
         taken[place].arg for function, place in own
         if function is not None and (node := trial.node(function)) is not None
