@@ -40,6 +40,7 @@ WHOLE = ("enumeration", "closed form", "automaton", "proof")
 MARKS = {"published": "published", "reconstructed": "reconstructed", "derived here": "derived here"}
 SEEN = {"display": "the display", "prose": "its prose", "none": "neither"}
 QUANTIFIERS = ("every", "some")
+_TRIALS = re.compile(r"\b(trial|repeat|repetition|replica|draw|seed)s?\b")
 _SOURCE = re.compile(r"(?P<mark>[a-z ]+): (?P<where>[^;]+)(?:; (?P<seen>[a-z]+))?")
 
 
@@ -139,6 +140,17 @@ def check_meaning(role: str, scope: Any, source: str) -> None:
     check_role(role)
     check_scope(scope)
     Source.parse(source)
+
+
+def counts_trials(name: str, meaning: str = "") -> bool:
+    """Return whether a letter numbers or counts trials, by its name or by what it means: such a letter is no size.
+
+    Examples
+    --------
+    >>> counts_trials("trial"), counts_trials("m", "number of draws"), counts_trials("N", "number of samples")
+    (True, True, False)
+    """
+    return any(_TRIALS.search(text.lower()) for text in (name, meaning))
 
 
 def scope_text(scope: Mapping[str, str]) -> str:

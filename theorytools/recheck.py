@@ -23,12 +23,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-INF, FALSE = math.inf, ("REFUTED", "WITNESS FAILS")
+INF, FALSE, EVIDENCE = math.inf, ("REFUTED", "WITNESS FAILS"), ("FITTED", "OBSERVED", "SAMPLED", "ENCLOSED", "EXACT")
 LONG, FAR = 1 << 20, 1 << 17  # bits of a number that is kept exactly; |x| beyond which exp(x) is not written out
+BITS, FACTORS = (96, 384, 1536, 4096), ("1.01", "1.05", "1.25", "2", "10", "100")
 TERMS = 20_000  # of a sum
-BITS = (96, 384, 1536, 4096)
-EVIDENCE = ("FITTED", "OBSERVED", "SAMPLED", "ENCLOSED", "EXACT")
-FACTORS = ("1.01", "1.05", "1.25", "2", "10", "100")
 ALPHA_OF_ALL = 1e-4  # error probability of all claims of a report together
 NotExpressible = NotImplementedError  # what this file has no arithmetic for
 Contradiction = AssertionError  # what does not follow from the file
@@ -445,8 +443,10 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         _demand(len(points) >= len(v["cpu"]["points"]) and said in (0, len(rows)), "a point is missing")
         states = [self.control(c, tries[c["name"]], own) for c in v["controls"]]
         _demand([c["name"] for c in v["controls"]] == list(tries), "other controls")
-        shown = "exhibited" in v["scope"].values()
-        outcome = _outcome_of(rows, states, any(s["open"] for s in v["skipped"]), FALSE[shown])
+        fitted = {a["name"] for a in v["assertions"] if a.get("growth") == "fitted"}  # no other constant is refuted
+        wrong = {row["assertion"] for row in rows if row["truth"] is False} - fitted
+        false = FALSE["exhibited" in v["scope"].values()] if wrong else "UNDECIDED"
+        outcome = _outcome_of(rows, states, any(s["open"] for s in v["skipped"]), false)
         _demand(outcome == v["outcome"], f"its rows give {outcome}")
         grades = [EVIDENCE.index(row["evidence"]) for row in rows if outcome not in FALSE or row["truth"] is False]
         grade = max(grades) if outcome in FALSE else min(grades)
@@ -500,7 +500,7 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         told = [list(dict.fromkeys(broken)), repair, len(found), found.count("breaks"), worst]
         kept = [said[name] for name in ("breaks", "repair", "applied", "broken", "outcome")]
         _demand(told == kept, f"another state of the control '{said['name']}'")
-        return worst
+        return "open" if "rival" in said and worst != "breaks" else worst
 
 
 def _parts(said: Any) -> list[str]:

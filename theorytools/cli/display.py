@@ -191,7 +191,7 @@ class Display:
         said(f"{v['id']}  {outcome}  {(v['evidence'] or 'no evidence').lower()}", _STYLE.get(v["outcome"], ""))
         facts = {
             "about": "; ".join(filter(None, [v["label"], v.get("role")])), "scope": words.scope(v),
-            "sizes": words.sizes(v), "would see": words.would_see(v),
+            "sizes": words.sizes(v), "excludes": words.excludes(v), "trend": "; ".join(words.trends(v)),
             "searched": words.searched(v).removeprefix("searched "),
             "judged": f"points {words.points(v)}, controls {controls_text(v)}, {seconds_text(v)} s",
             "took": in_words([v]) if "search" in v["cpu"] else "",

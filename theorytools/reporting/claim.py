@@ -65,6 +65,7 @@ class Section:
     horizon: tuple[tuple[Markup, str], ...]
     sizes: str
     searched: str
+    trends: tuple[str, ...]
     text: tuple[tuple[str, list[Markup]], ...]
     bounds: tuple[Bound, ...]
     hypotheses: tuple[Markup, ...]
@@ -264,7 +265,8 @@ def _besides(verdict: Verdict) -> dict[str, Any]:
     """How far a verdict reaches, what was remarked of its check, and what its object is."""
     build = verdict.get("construction") or {}
     made = (build["name"], with_math(build.get("summary") or "")) if build.get("name") else None
-    return {"limit": str(verdict.get("limit", "")), "remarks": tuple(words.remarks(verdict)), "construction": made}
+    return {"limit": str(verdict.get("limit", "")), "remarks": tuple(words.remarks(verdict)), "construction": made,
+            "trends": tuple(words.trends(verdict))}  # fmt: skip
 
 
 def _skipped(verdict: Verdict) -> tuple[str, ...]:

@@ -1,4 +1,6 @@
-"""What a claim's rows would have seen, in words: ``constant 1 %, N^±0.03, log N``, for ``N = 4..1024``."""
+"""What a claim's rows would have seen, in words, for tables ``constant 1 %, N^±0.03, log N``, and as a sentence; the
+sizes, ``N = 4..1024``; and where the slack would end.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +30,53 @@ def seen_text(seen: Mapping[str, Any], most: int | None = None) -> str:
     parts += [f"log {name}" for name in seen["logs"][:most]]
     parts += [f"{name}±1" for name in seen["shifts"][:most]]
     return ", ".join(parts) or "no power"
+
+
+def excluded_text(seen: Mapping[str, Any], relation: str = "==", most: int | None = None) -> str:
+    """Return the same as a sentence would list it, ``a constant 2.3 times smaller; N^0.03 more or less``.
+
+    Parameters
+    ----------
+    seen : of one assertion.
+    relation : its relation, which says in which direction a wrong constant is the stronger statement.
+    most : letters that are named of each kind.
+
+    Examples
+    --------
+    >>> seen = {"zero": False, "constant": 0.05, "exponents": {"N": [0.01, None]}, "logs": ["N"], "shifts": ["N"]}
+    >>> excluded_text(seen, "<=")
+    'a constant smaller by 5 %; N^0.01 more; one factor log N more or less; N moved by one'
+    """
+    parts = ["any value but 0"] if seen["zero"] else []
+    if (constant := seen["constant"]) is not None:
+        way = {"<=": "smaller", ">=": "larger"}.get(relation, "off")
+        less = f"{way} by {_percent(constant).lstrip('<')}"
+        parts.append(f"a constant {less}" if constant <= 1 else f"a constant {_rounded_up(1 + constant)} times {way}")
+    for name, (up, down) in list(seen["exponents"].items())[:most]:
+        if known := [x for x in (up, down) if x is not None]:
+            way = "more or less" if len(known) == 2 else "more" if up is not None else "less"
+            parts.append(f"{name}^{_rounded_up(max(*known, LEAST))} {way}")
+    parts += [f"one factor log {name} more or less" for name in seen["logs"][:most]]
+    parts += [f"{name} moved by one" for name in seen["shifts"][:most]]
+    return "; ".join(parts) or "nothing near the statement (no power)"
+
+
+def trend_text(told: Mapping[str, Any]) -> str:
+    """Return where the slack of one assertion would end along one letter; empty where nothing points to an end.
+
+    Examples
+    --------
+    >>> told = {"letter": "T", "at": {"d": "3"}, "exponent": 0.43, "ends": [144, 151]}
+    >>> trend_text(told)
+    'slack falls as T^-0.43, would end near T = 144 to 151 (d = 3)'
+    """
+    if not told["ends"]:
+        return ""
+    letter, (first, last) = told["letter"], (_short(math.ceil(end)) for end in told["ends"])
+    where = first if first == last else f"{first} to {last}"
+    at = ", ".join(f"{name} = {_short(value)}" for name, value in told["at"].items())
+    falls = f"slack falls as {letter}^{-told['exponent']:.3g}, would end near {letter} = {where}"
+    return f"{falls} ({at})" if at else falls
 
 
 def _percent(part: float) -> str:

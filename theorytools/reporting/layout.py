@@ -194,6 +194,7 @@ def verdict_text(verdict: Mapping[str, Any]) -> str:
         lines.append(f"{state} at {point_text(skipped['point'])}: {skipped['reason']}")
     for control in verdict["controls"]:
         lines.append(f"control '{control['name']}': {words.control(control)}")
+    lines += [f"trend: {told}" for told in words.trends(verdict)]
     lines += [f"remark: {remark}" for remark in words.remarks(verdict)]
     if confirmed := words.confirmed(verdict):
         lines.append(f"not judged in this run: confirmed from the committed record of {confirmed}")

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 from theorytools.meaning import SEEN, remark_text, scope_text
-from theorytools.reporting.horizon import searched_text, seen_text, sizes_text, weakest
+from theorytools.reporting.horizon import excluded_text, searched_text, seen_text, sizes_text, trend_text, weakest
 
 DIGITS = 6
 MOST = 3  # letters that a line of a table names
@@ -265,23 +265,69 @@ def points(verdict: Mapping[str, Any]) -> str:
 
 
 def would_see(verdict: Mapping[str, Any]) -> str:
-    """Return which wrong statements the rows of a claim reject, of the assertion that sees least."""
-    least = weakest(verdict.get("horizon") or {})
-    if least is None:
-        return "no power" if verdict.get("outcome") in {"HOLDS", "POWERLESS"} else "–"
-    return seen_text(least, MOST)
+    """Return which wrong statements the rows of a claim reject, of the assertion that sees least, for a table."""
+    least = weakest(_sized(verdict))
+    return _without(verdict) if least is None else seen_text(least, MOST)
+
+
+def _sized(verdict: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The horizon without the assertions whose quantity was 0 or 1 at every row and 1 at some: it says yes or no."""
+    found: dict[str, set[bool | None]] = {}
+    for row in verdict.get("rows") or ():
+        if not row.get("control") and row.get("truth"):
+            found.setdefault(str(row.get("assertion")), set()).add(_yes_or_no(row))
+    horizon = verdict.get("horizon") or {}
+    return {name: seen for name, seen in horizon.items() if None in found.get(name, {None}) or True not in found[name]}
+
+
+def _yes_or_no(row: Mapping[str, Any]) -> bool | None:
+    """Whether a row measured exactly 0 or exactly 1; None for any other number.  Doubles tell both exactly."""
+    if "numbers" in row:  # of a committed record: an exact number is a text
+        return {"0": False, "1": True}.get(row["numbers"][0] if isinstance(row["numbers"][0], str) else "")
+    measured = row.get("measured") or {}
+    ends = set(measured.get("show") or ()) if measured.get("evidence") == "EXACT" else set()
+    return {frozenset({0.0}): False, frozenset({1.0}): True}.get(frozenset(ends))
+
+
+def _without(verdict: Mapping[str, Any]) -> str:
+    """What a verdict without a horizon would see: of a quantity that is 0 or 1 at every row nothing is said."""
+    powerless = verdict.get("outcome") == "POWERLESS" or (verdict.get("outcome") == "HOLDS" and not verdict.get("rows"))
+    return "no power" if powerless else "–"
+
+
+def excludes(verdict: Mapping[str, Any]) -> str:
+    """Return in words what the rows of a claim exclude, of the assertion that sees least; empty where it says nothing.
+
+    Of a quantity that is 0 or 1 at every row nothing is said.
+    """
+    seen = _sized(verdict)
+    least = weakest(seen)
+    name = next((name for name in seen if seen[name] is least), "")
+    return excluded_text(least, _relation(verdict, name), MOST) if least is not None else ""
+
+
+def _relation(verdict: Mapping[str, Any], assertion: str) -> str:
+    return next((a["relation"] for a in verdict.get("assertions") or () if a.get("name") == assertion), "==")
 
 
 def horizon_lines(verdict: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return for each assertion what its rows would have seen."""
-    return [(name, seen_text(seen)) for name, seen in (verdict.get("horizon") or {}).items()]
+    """Return for each assertion what its rows exclude."""
+    seen = _sized(verdict)
+    return [(name, excluded_text(part, _relation(verdict, name))) for name, part in seen.items()]
+
+
+def trends(verdict: Mapping[str, Any]) -> list[str]:
+    """Return where the slack would end, a line for each assertion and letter along which it points to an end."""
+    found = [told for told in verdict.get("trend") or () if told["ends"]]
+    named = len({told["assertion"] for told in verdict.get("trend") or ()}) > 1
+    return [f"{told['assertion']}: {trend_text(told)}" if named else trend_text(told) for told in found]
 
 
 def verdict_line(verdict: Mapping[str, Any]) -> str:
-    """Return the verdict as one line: ``HOLDS for N = 4..1024, would see: constant 1 %, N^±0.03, log N``."""
-    outcome, where, see = str(verdict.get("outcome")), sizes(verdict), would_see(verdict)
+    """Return the verdict as one line: ``HOLDS for N = 4..1024; its rows exclude: a constant smaller by 1 %``."""
+    outcome, where, out = str(verdict.get("outcome")), sizes(verdict), excludes(verdict)
     said = f"{outcome} for {where}" if where != "–" else outcome
-    return said if see == "–" or outcome != "HOLDS" else f"{said}; would see: {see}"
+    return f"{said}; its rows exclude: {out}" if out and outcome == "HOLDS" else said
 
 
 def expectation(verdict: Mapping[str, Any]) -> str:

@@ -7,13 +7,13 @@ from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from typing import Any
 
+from theorytools.meaning import counts_trials
 from theorytools.reporting import numbers as words
 from theorytools.reporting.horizon import sizes_text
 from theorytools.reporting.scores import judged_as
 
 Verdict = Mapping[str, Any]
 Reach = Mapping[str, tuple[Fraction, Fraction]]
-COUNTERS = ("trial", "repeat")  # letters that number draws, and are no sizes
 
 
 def reach(verdicts: Sequence[Verdict]) -> Reach:
@@ -21,7 +21,7 @@ def reach(verdicts: Sequence[Verdict]) -> Reach:
     found: dict[str, list[Fraction]] = {}
     for verdict in judged_as(verdicts):
         for letter, tested in (verdict.get("tested") or {}).items():
-            if letter not in COUNTERS:
+            if not counts_trials(letter):
                 found.setdefault(letter, []).extend(_rational(tested[end]) for end in ("low", "high"))
     return {letter: (min(values), max(values)) for letter, values in found.items()}
 

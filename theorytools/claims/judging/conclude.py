@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from theorytools.claims.judging.horizon import horizon, tested
+from theorytools.claims.judging.trend import trend
 from theorytools.claims.judging.verdict import ControlResult, Outcome, Row, strongest
 from theorytools.claims.language.draw import percent
 from theorytools.claims.language.estimate import Evidence
@@ -32,6 +33,7 @@ class Named:
 
     name: str
     repair: bool = False
+    rival: bool = False
 
 
 @dataclass(frozen=True)
@@ -44,17 +46,23 @@ class Stated:
     role: str = ""
     sizes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     witnessed: bool = False
+    trials: tuple[str, ...] = ()
+    fitted: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, verdict: Mapping[str, Any]) -> Stated:
         """Return the statement of a stored verdict."""
         return cls(
             tuple(Named(name) for name in verdict["powers"]),
-            tuple(Named(control["name"], control["repair"]) for control in verdict["controls"]),
+            tuple(
+                Named(control["name"], control["repair"], control.get("rival", False))
+                for control in verdict["controls"]
+            ),
             verdict["expect"],
             verdict.get("role", ""),
             {name: tuple(seen["exponents"]) for name, seen in verdict.get("horizon", {}).items()},
             "exhibited" in verdict.get("scope", {}).values(),
+            fitted=frozenset(a["name"] for a in verdict["assertions"] if a.get("growth") == "fitted"),
         )
 
 
@@ -68,7 +76,7 @@ def conclude(
     """
     honest = [row for row in rows if not row.control]
     results, places = controls_of(claim, rows), {_place(row) for row in honest}
-    outcome, reason = _decide(honest, skipped, len(places), results, user=user)
+    outcome, reason = _decide(claim, honest, skipped, len(places), results, user=user)
     outcome = failed(outcome, claim.witnessed)
     if user and places:
         reason += _not_judged(skipped)
@@ -80,6 +88,7 @@ def conclude(
         "evidence": _evidence(outcome, honest), "reason": reason, "rows": tuple(rows), "controls": tuple(results),
         "skipped": tuple(skipped), "power": _weakest(powers.values()), "powers": powers,
         "horizon": horizon(honest, claim.sizes), "tested": tested(row.point for row in honest),
+        "trend": tuple(trend(honest, claim.trials)),
     }  # fmt: skip
 
 
@@ -125,10 +134,11 @@ def _summarise(control: Control | Named, tries: list[list[Row]], places: Mapping
         broken += state == "breaks"
         worst = "fails" if "fails" in (state, worst) else "open" if "open" in (state, worst) else "breaks"
     if not tries or (control.repair and len(tries) < len(places)):
-        return ControlResult(control.name, breaks, control.repair, len(tries), broken, "never applies", detail)
+        return ControlResult(control.name, breaks, control.repair, len(tries), broken, "never applies", detail,
+                             control.rival)  # fmt: skip
     if control.repair:
         worst = "holds" if worst == "breaks" else worst
-    return ControlResult(control.name, breaks, control.repair, len(tries), broken, worst, detail)
+    return ControlResult(control.name, breaks, control.repair, len(tries), broken, worst, detail, control.rival)
 
 
 def _honest_evidence(spoiled: Row, there: Sequence[Row]) -> Evidence:
@@ -143,6 +153,7 @@ def _word(truth: bool | None) -> str:
 
 
 def _decide(
+    claim: Claim | Stated,
     rows: Sequence[Row],
     skipped: Sequence[Any],
     applicable: int,
@@ -153,10 +164,12 @@ def _decide(
     if not applicable:
         first = [*_left_open(skipped), *skipped, {"reason": "no point"}][0]
         return (Outcome.UNDECIDED if _left_open(skipped) else Outcome.INAPPLICABLE), first["reason"]
-    false = [row for row in rows if row.truth is False]
+    false = [row for row in rows if row.truth is False and row.assertion not in claim.fitted]
     if false:
         witness = strongest(false) or false[0]
         return Outcome.REFUTED, f"{witness.assertion} fails at {witness.place}: measured {witness.measured}"
+    if failing := strongest(rows):
+        return Outcome.UNDECIDED, unresolved(failing)
     undecided = [row for row in rows if row.truth is None]
     if undecided:
         first = undecided[0]
@@ -165,12 +178,15 @@ def _decide(
         return Outcome.UNDECIDED, _left_open(skipped)[0]["reason"]
     if idle := _never_applies(rows):
         return Outcome.INAPPLICABLE, idle
-    bad = [r for r in results if r.outcome in ("fails", "never applies")]
+    bad = [r for r in results if r.outcome in ("fails", "never applies") and not r.rival]
     sufficient = user and any(r.broken for r in results)  # at a user's point one control that does its work suffices
     if sufficient:
         bad = []
     if bad:
         return Outcome.POWERLESS, _dead(bad[0])
+    passing = [] if sufficient else [r for r in results if r.rival and r.outcome != "breaks"]
+    if passing:
+        return Outcome.UNDECIDED, f"unresolved: {_passes(passing)}"
     undecided_controls = [] if sufficient else [r for r in results if r.outcome == "open"]
     if undecided_controls:
         control = undecided_controls[0]
@@ -180,9 +196,12 @@ def _decide(
     broken = sum(1 for r in results if r.outcome == "breaks")
     dead = [r for r in results if r.outcome in ("fails", "never applies", "open")]
     spared = f"; {_dead(dead[0])}" if dead else ""
+    rivals = "; ".join(r.name for r in results if r.rival and r.outcome == "breaks")
+    excluded = f"; excluded: a {rivals}" if rivals else ""
     return (
         Outcome.HOLDS,
-        f"{_held(rows)}{_on_draws(rows)}; {broken} of {len(results)} controls rejected{spared}{_parted(rows)}",
+        f"{_held(rows)}{_on_draws(rows)}; {broken} of {len(results)} controls rejected{excluded}{spared}"
+        f"{_parted(rows)}",
     )
 
 
@@ -193,6 +212,20 @@ def _never_applies(rows: Sequence[Row]) -> str:
         if all(row.idle for row in own) and own[0].premise is not None:
             return f"the premise {own[0].premise.assertion} of '{name}' is false at every point, so it says nothing"
     return ""
+
+
+def unresolved(row: Row) -> str:
+    """Return why a claim about growth is unresolved where a later size fails the constant of the first ones."""
+    return (
+        f"unresolved: {row.assertion} fails with the constant of its first sizes at {row.place}: "
+        f"measured {row.measured}, which is {'more' if row.relation == '<=' else 'less'} than {row.bound[0]}; another constant may hold"
+    )
+
+
+def _passes(rivals: Sequence[ControlResult]) -> str:
+    """Which rivals are not excluded: with the constant of the claim they pass at the last size, or stay open there."""
+    names = "; ".join(f"{r.name} {'stays open' if r.outcome == 'open' else 'would pass'}" for r in rivals)
+    return f"with the same constant a {names}"
 
 
 def _held(rows: Sequence[Row]) -> str:

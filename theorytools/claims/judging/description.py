@@ -116,7 +116,8 @@ def formulas(claim: Claim, also: Mapping[str, Letter] | None = None) -> dict[str
             {"name": a.name, "quantity": a.quantity.name, "quantity_latex": a.left_latex,
              "meaning": a.quantity.meaning, "relation": a.relation, "bound_latex": sympy.latex(a.expr),
              "latex": a.latex(), "within_latex": sympy.latex(expression(a.within)) if a.within != 0 else None,
-             "trivial": _trivial(a.quantity.trivial, a.relation)}
+             "trivial": _trivial(a.quantity.trivial, a.relation),
+             **({"growth": "fitted" if a.growth.constant is not None else "declared"} if a.growth else {})}
             for a in claim.assertions
         ],
         "spoiled": [{"name": name, "latex": latex} for name, latex in spoiled.items()],

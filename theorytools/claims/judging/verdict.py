@@ -222,6 +222,12 @@ class ControlResult:
     broken: int
     outcome: str  # "breaks", "holds" (a repair), "fails", "open", "never applies"
     detail: str = ""
+    rival: bool = False  # made for a claim about growth
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        told = {**vars(self), "breaks": list(self.breaks)}
+        return told if self.rival else {name: value for name, value in told.items() if name != "rival"}
 
 
 @checked
@@ -244,6 +250,7 @@ class Verdict:
         assertions, and for each of them; None where there is none.
     horizon, tested, searched : which wrong constants and exponents the rows would have rejected, the range of each
         axis, and what a search off the grid found, with how far beyond it went in each letter.
+    trend : of each inequality along each size how its slack moves, and where it would end if it points to an end.
     alpha_claim, alpha_spent : error probability allowed and spent; 0 where nothing was sampled.
     user_points : whether the points were a user's rather than the claim's grid.
     seconds, cpu : wall-clock time and processor time of the whole judgement, in seconds, its search included.
@@ -279,6 +286,7 @@ class Verdict:
     powers: Mapping[str, float | None] = field(default_factory=dict)
     horizon: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     tested: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    trend: tuple[Mapping[str, Any], ...] = ()
     searched: Mapping[str, Any] = field(default_factory=dict)
     alpha_claim: float = 0.0
     alpha_spent: float = 0.0
@@ -346,9 +354,10 @@ class Verdict:
             "cpu": {"seconds": round(self.cpu, 3), **{name: round(s, 4) for name, s in self.cpu_parts.items()},
                     "points": [round(s, 4) for s in self.cpu_points]}, **document,
             **({"derived": [dict(d) for d in self.derived]} if self.derived else {}),
+            **({"trend": [dict(t) for t in self.trend]} if self.trend else {}),
             **({"limit": self.limit} if self.limit else {}),
             **({"remarks": [remark.to_json() for remark in self.remarks]} if self.remarks else {}),
-            "controls": [{**vars(c), "breaks": list(c.breaks)} for c in self.controls],
+            "controls": [control.to_json() for control in self.controls],
             "skipped": [dict(s) for s in self.skipped], "rows": [row.to_json() for row in self.rows],
         }  # fmt: skip
 

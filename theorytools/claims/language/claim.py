@@ -24,13 +24,14 @@ from theorytools.claims.language.bound import expression
 from theorytools.claims.language.control import Construct, Control, Measure
 from theorytools.claims.language.draw import Draw, FirstDraw
 from theorytools.claims.language.estimate import Budget
+from theorytools.claims.language.family import Fitted, examine_families
 from theorytools.claims.language.grid import Grid, Point, Thing, Value, axis_value
 from theorytools.claims.language.running import Look, Run, Start
 from theorytools.claims.language.slope import without_slopes
 from theorytools.claims.language.symbol import Letter
 from theorytools.claims.language.things import Stands, read_grid, stands, with_members
 from theorytools.errors import CheckError, DomainError, did_you_mean
-from theorytools.meaning import Source, check_role, check_scope
+from theorytools.meaning import Source, check_role, check_scope, counts_trials
 from theorytools.notebook import claim_html
 from theorytools.numbers.formulas import evaluator
 
@@ -151,6 +152,7 @@ class Claim:
             for part, kind in (("construct", Start), ("measure", Look)):
                 if getattr(self, part) is _nothing or isinstance(getattr(self, part), kind):
                     object.__setattr__(self, part, kind(self.run))
+        _with_families(self)
         examine(self)
 
     def _with_objects(self) -> Grid:
@@ -194,6 +196,16 @@ class Claim:
     def witnessed(self) -> bool:
         """Whether an object or a value is exhibited: then a row that is false says nothing of others."""
         return any(binder.witness for binder in self.binders)
+
+    @property
+    def fitted(self) -> frozenset[str]:
+        """The assertions whose constant is that of the first sizes: a row that fails says nothing of another."""
+        return frozenset(a.name for a in self.assertions if a.growth and a.growth.constant is not None)
+
+    @property
+    def trials(self) -> tuple[str, ...]:
+        """The axes that number or count trials, and are no sizes."""
+        return tuple(n for n in self.grid.axes if counts_trials(n, getattr(self._letters.get(n), "meaning", "")))
 
     @property
     def witnesses(self) -> tuple[str, ...]:
@@ -282,6 +294,44 @@ class Claim:
         most = max(len(parts_of(asserts)) for asserts in asserted)
         places = len(self.grid) if count is None else max(len(self.grid), count)
         return self.budget.alpha / (places * (1 + len(self.controls)) * most)
+
+
+def _with_families(claim: Claim) -> None:
+    """Give a claim about growth the constants of its first sizes as derived letters, and its rivals as controls."""
+    asserts = (claim.asserts,) if isinstance(claim.asserts, Assertion) else claim.asserts
+    before = claim.derive if isinstance(claim.derive, Fitted) else None
+    growing = [a for a in asserts if isinstance(a, Assertion) and a.growth] if isinstance(asserts, list | tuple) else []
+    if before is None and not growing:
+        return
+    constants = [a.growth.constant for a in growing if a.growth and a.growth.constant is not None]
+    inner = claim.derive if before is None else before.inner
+    made = Fitted(claim, inner, frozenset(symbol.name for symbol in constants))
+    if constants or before is not None:
+        old = before.names if before else frozenset()
+        kept = [symbol for symbol in claim.derived if symbol.name not in old]
+        object.__setattr__(claim, "derive", made if constants else inner)
+        object.__setattr__(claim, "derived", [*kept, *constants])
+    own = [control for control in claim.controls if not getattr(control, "rival", False)]
+    if isinstance(claim.grid, Grid) and len(claim.grid) and own:  # a claim without controls of its own is refused
+        examine_families(str(claim.label), claim)
+        object.__setattr__(claim, "controls", [*own, *(c for a in growing for c in _rivals(made, a))])
+
+
+def _rivals(made: Fitted, assertion: Assertion) -> list[Control]:
+    """One control for each rival: a family that grows like it, from the first sizes on, must fail at the last size."""
+    told = assertion.growth
+    assert told is not None
+    last = max(row[told.variable.name] for row in made.claim.grid)
+    where = sympy.Ge(told.variable, sympy.Rational(str(last)))
+
+    def control(shape: sympy.Expr) -> Control:
+        return Control(
+            f"{assertion.quantity.name} that grows like {shape}", breaks=[assertion], asserts=[assertion], where=where,
+            construct=lambda p: None, measure=lambda _, p: {assertion.quantity: made.rival(assertion, shape, p)},
+            rival=True,
+        )  # fmt: skip
+
+    return [control(shape) for shape in told.rivals]
 
 
 def refuse(label: str, given: str, required: str, why: str = "", advice: str = "") -> CheckError:
@@ -431,9 +481,9 @@ def _examine_times(claim: Claim, run: Run) -> None:
 
 def _examine_meaning(claim: Claim) -> None:
     """What is said of the claim's meaning agrees with itself; that it is said is asked where a claim is loaded."""
-    if claim.expect == "UNDECIDED" and claim.role != "prediction":
+    if claim.expect == "UNDECIDED" and claim.role != "prediction" and not any(a.growth for a in claim.assertions):
         raise refuse(
-            claim.label, "expect = 'UNDECIDED'", "role='prediction'",
+            claim.label, "expect = 'UNDECIDED'", "role='prediction', or an assertion about growth",
             "runs may leave a prediction open; of mathematics a verdict decides", "expect='HOLDS' or 'REFUTED'",
         )  # fmt: skip
     parts: list[tuple[Any, Any, Any]] = [(check_role, claim.role, ""), (check_scope, claim.scope, {})]

@@ -37,6 +37,7 @@ class Control:
     draw : of a claim with ``draw=`` the spoiled draw; as many objects are drawn, from the same seeds.
     share : the share of these draws in which everything must break, counted and not estimated; of a claim that draws by
         itself the share of seeds, for ``theorytools reseed``.
+    rival : made by the engine for a claim about growth: a family that grows like a rival.
 
     Raises
     ------
@@ -59,6 +60,7 @@ class Control:
     draw: Draw | None = None
     share: Any = 1
     run: Run | None = None
+    rival: bool = False
 
     def __post_init__(self) -> None:
         exact = isinstance(self.share, int | Fraction) and not isinstance(self.share, bool)
