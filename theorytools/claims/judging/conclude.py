@@ -218,7 +218,8 @@ def unresolved(row: Row) -> str:
     """Return why a claim about growth is unresolved where a later size fails the constant of the first ones."""
     return (
         f"unresolved: {row.assertion} fails with the constant of its first sizes at {row.place}: "
-        f"measured {row.measured}, which is {'more' if row.relation == '<=' else 'less'} than {row.bound[0]}; another constant may hold"
+        f"measured {row.measured}, which is {'more' if row.relation == '<=' else 'less'} than {row.bound[0]}; "
+        f"another constant may hold"
     )
 
 
