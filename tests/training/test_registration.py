@@ -56,6 +56,7 @@ def test_another_rule_or_an_uncommitted_file_does_not_come_first(committed):
     assert (changed["commit"], changed["committed"]) == ("", "")
     assert came_first(record(changed)) is False
     assert described(committed.file.parent).endswith("-dirty")
+    assert described(committed.file.parent / "not" / "yet") == described(committed.file.parent)
 
 
 def test_what_cannot_be_shown_is_not_said(committed, tmp_path):

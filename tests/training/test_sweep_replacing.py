@@ -176,6 +176,18 @@ def test_records_lie_beside_ones_own_checks_and_the_smoke_profile_is_not_read(ch
     assert recorded(checks / "mine" / "lemma.py", "toy").sizes("transformer") == [4, 5, 6]
 
 
+def test_a_folder_that_holds_nothing_but_records_is_made_and_read(checks, tmp_path):
+    stored = ("toy", "--stored", "--store", tmp_path / "smoke0.sqlite")
+    write(checks, "smoke")
+    told = run(*stored, "--record", "--checks", "elsewhere")
+    assert told.exit_code == 0
+    assert "decided by no claim: elsewhere holds no checks" in told.output
+    (path,) = (tmp_path / "elsewhere").rglob("*.json")
+    assert path.relative_to(tmp_path / "elsewhere").as_posix() == "qstr/records/sweeps/toy.corrected.json"
+    told = run("toy", "--stored", "--store", "new.sqlite", "--from-record", "--checks", "elsewhere")
+    assert (told.exit_code, "4 of 4 trials were there" in told.output) == (0, True)
+
+
 def test_a_folder_in_an_installed_package_is_refused_by_name(package, checks):
     with pytest.raises(FolderError, match="installed package") as refused:
         run("toy", "--record", "--checks", package.parent)

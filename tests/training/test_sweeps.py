@@ -174,7 +174,9 @@ def test_a_record_names_the_devices_that_its_trials_name(sweep_of_three, tmp_pat
             restore(tmp_path, sweep_of_three, "corrected", new)
 
 
-RECORDS = sorted((ROOT / "checks").glob("*/records/sweeps/*.json"))
+RECORDS = sorted(
+    [*(ROOT / "checks").glob("*/records/sweeps/*.json"), *(ROOT / "docs").glob("*/*/records/sweeps/*.json")]
+)
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)

@@ -277,7 +277,6 @@ def _run(one: Any, options: Options) -> int:
 
 def _record_folders(one: Any, options: Options) -> tuple[Path, Path]:
     """Return the folders of checks where a record is read and written; refuse one that would lose trials."""
-    from theorytools.claims.papers.catalogue import Catalogue
     from theorytools.places import named_for_records, record_target
     from theorytools.training.record import require_no_loss
 
@@ -285,8 +284,8 @@ def _record_folders(one: Any, options: Options) -> tuple[Path, Path]:
         return Path(), Path()
     if options.record and options.checks is not None:
         named_for_records(options.checks)
-    # a given folder holds records of the library's papers, too
-    folder = Catalogue(options.checks).roots[0] / one.paper if options.checks else one.file.parents[1]
+    # a given folder holds records of the library's papers, too, and need hold nothing else
+    folder = options.checks.resolve() / one.paper if options.checks else one.file.parents[1]
     path = record_target(folder, f"sweeps/{one.name}.{options.protocol}.json")
     if options.record and not options.replace:  # before anything runs
         specs = [spec for group in one.groups(options.profile, options.protocol) for spec in group]

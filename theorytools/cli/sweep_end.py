@@ -100,6 +100,9 @@ def reading(one: Any, checks: Path | None) -> list[Any]:
 
 
 def _decided(one: Any, made: Path | None, checks: Path | None) -> None:
+    if checks is not None and not any(checks.glob("*/paper.toml")):
+        print(hanging("decided by ", f"no claim: {checks} holds no checks, and those elsewhere read other records", 4))
+        return
     entries = reading(one, checks)
     if not entries:
         return

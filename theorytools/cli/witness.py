@@ -76,7 +76,7 @@ def falsify_claim(
     except Exception as error:
         raise broken(entry.path, error) from error
     expected = (found.row is None) == (claim.expect == "HOLDS")
-    code = 0 if expected else UNEXPECTED if found.row is not None else UNDECIDED
+    code = 0 if expected else UNEXPECTED if found.row is not None and not found.fitted else UNDECIDED
     if not found.evaluations:
         code = UNDECIDED
     path = None
@@ -99,7 +99,7 @@ def _tell_search(found: Findings, kept: Path | None) -> None:
     elif row is None:
         print(f"{found.id}: no violation found ({tried}); this corroborates and proves nothing")
     else:
-        print(f"{found.id}: VIOLATED at {row.place} ({tried})")
+        print(f"{found.id}: {found.word} at {row.place} ({tried})")
         print(f"{row.assertion}: measured {row.measured}, bound {' … '.join(map(str, row.bound))}")
         if found.thing:
             print(f"object: {found.thing}")

@@ -35,8 +35,13 @@ def registration(one: Sweep, rows: Iterable[Row]) -> dict[str, Any]:
 
 
 def described(folder: Path) -> str:
-    """Return the commit that a folder is at, with ``-dirty`` where files differ from it; empty where there is none."""
-    return _git(folder, "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*") or ""
+    """Return the commit that a folder is at, with ``-dirty`` where files differ from it; empty where there is none.
+
+    A folder that is yet to be made is at the commit of the nearest one above it.
+    """
+    place = folder.absolute()
+    there = next(one for one in (place, *place.parents) if one.is_dir())
+    return _git(there, "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*") or ""
 
 
 def _git(folder: Path, *words: str) -> str | None:

@@ -198,11 +198,8 @@ def _decide(
     spared = f"; {_dead(dead[0])}" if dead else ""
     rivals = "; ".join(r.name for r in results if r.rival and r.outcome == "breaks")
     excluded = f"; excluded: a {rivals}" if rivals else ""
-    return (
-        Outcome.HOLDS,
-        f"{_held(rows)}{_on_draws(rows)}; {broken} of {len(results)} controls rejected{excluded}{spared}"
-        f"{_parted(rows)}",
-    )
+    said = f"{_held(rows)}{_on_draws(rows)}; {broken} of {len(results)} controls rejected{excluded}{spared}"
+    return Outcome.HOLDS, said + _parted(rows)
 
 
 def _never_applies(rows: Sequence[Row]) -> str:
@@ -216,10 +213,10 @@ def _never_applies(rows: Sequence[Row]) -> str:
 
 def unresolved(row: Row) -> str:
     """Return why a claim about growth is unresolved where a later size fails the constant of the first ones."""
+    at = ", ".join(f"{k}={v}" for k, v in row.point.items())
     return (
-        f"unresolved: {row.assertion} fails with the constant of its first sizes at {row.place}: "
-        f"measured {row.measured}, which is {'more' if row.relation == '<=' else 'less'} than {row.bound[0]}; "
-        f"another constant may hold"
+        f"unresolved: {row.assertion} fails with the constant of its first sizes at {at}: measured {row.measured}, "
+        f"which is {'more' if row.relation == '<=' else 'less'} than {row.bound[0]}; another constant may hold"
     )
 
 

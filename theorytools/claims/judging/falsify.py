@@ -22,7 +22,7 @@ from typing import Annotated, Any
 from theorytools.arguments.checked import BODY, checked
 from theorytools.arguments.values import checked_integer
 from theorytools.claims.judging.drawn_objects import hunt_objects
-from theorytools.claims.judging.price import DOUBLED, FURTHER, Exceeded, Price, counted
+from theorytools.claims.judging.price import CALL, DOUBLED, FURTHER, Exceeded, Price, counted
 from theorytools.claims.judging.searching import ClaimSpace, Judging, rows
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.claim import Claim
@@ -38,7 +38,7 @@ from theorytools.search.hunt import Search, simplified
 EVALUATIONS = 2000
 SHRINKS = 200  # points judged to make a violation simpler
 _FUSE = 8  # times its price that a point beyond the grid may take, before it is left open
-_OPERATIONS = 3e7  # that any point may take
+_OPERATIONS = 3e6  # that any point may take
 _TIMED = 16  # times the grid that sizes go to with a clock, where the work may be an exponential of them
 _RATE = 10**8  # operations a second
 DRAWN = 8  # objects that a claim's own search draws where the grid has been judged
@@ -65,6 +65,7 @@ class Findings:
     spent : error probability of what was drawn; ``most`` is the number of looks by which it was divided.
     work : operations spent, of those ``allowed``; ``left_out`` counts the points that were too dear.
     ended : what ended the search.
+    fitted : whether the violation is one of a fitted constant of growth, so that another constant may hold.
     seconds : that it took.
 
     Examples
@@ -95,6 +96,7 @@ class Findings:
     allowed: float | None = None
     left_out: int = 0
     ended: str = ""
+    fitted: bool = False
 
     @property
     def judged(self) -> int:
@@ -122,12 +124,17 @@ class Findings:
                 said.append(f"{name} in {part['low']} to {part['high']}")
         return tuple(said)
 
+    @property
+    def word(self) -> str:
+        """What a violation is called."""
+        return "unresolved, another constant may hold: fails" if self.fitted else "VIOLATED"
+
     def __str__(self) -> str:
         row = self.row
         if row is None:
             return "; ".join([f"{self.id}: no violation found ({self.tried})", *self.searched])
         return (
-            f"{self.id}: VIOLATED at {row.place} ({row.evidence.name.lower()}): {row.assertion}, measured "
+            f"{self.id}: {self.word} at {row.place} ({row.evidence.name.lower()}): {row.assertion}, measured "
             f"{row.measured}, bound {' … '.join(map(str, row.bound))} ({self.tried})"
         )
 
@@ -138,15 +145,15 @@ class Findings:
                 "open": self.open, "failure": self.failure,
                 "region": {name: dict(part) for name, part in self.region.items()}, "samples": self.samples,
                 "ended": self.ended, "seconds": round(self.seconds, 3), "violation": row, "object": self.thing,
-                "sample": self.sample, "first": dict(self.first), "track": self.track}  # fmt: skip
+                "sample": self.sample, "first": dict(self.first), "track": self.track,
+                "fitted": self.fitted}  # fmt: skip
 
 
 @checked
 def falsify(
     claim: Claim | str, id: str = "", *, evaluations: Annotated[int, BODY] = EVALUATIONS,
-    seconds: Annotated[float | None, BODY] = None,
-    judged: bool = False, first: Sequence[Mapping[str, Any]] = (), least: Evidence = Evidence.FITTED,
-    work: Sequence[Work] = (),
+    seconds: Annotated[float | None, BODY] = None, judged: bool = False, first: Sequence[Mapping[str, Any]] = (),
+    least: Evidence = Evidence.FITTED, work: Sequence[Work] = (),
     operations: Callable[[Price], float] | float | None = None, elsewhere: bool = False, price: Price | None = None,
     furthest: Mapping[str, int] | None = None, checks: str | Path | None = None,
 ) -> Findings:  # fmt: skip
@@ -297,6 +304,7 @@ class _Hunt:
         if self.allowed is None and seconds is None:
             self.allowed = evaluations * _RATE / 100
         self.dearest = max(self.price(dict(point)) for point in claim.grid)
+        self.ranges = {v.name: (min(v.values), max(v.values)) for v in self.space.variables if v.kind == "rat"}
         self.too_much: list[Place] = []  # points that took more than they may
         self.thing: Any = None
         self.begun = False
@@ -368,15 +376,22 @@ class _Hunt:
         """Judge a point; beyond the sizes of the grid it may take so many times what it is expected to, and no more."""
         if self._known_dear(axes):
             return Result("open", note=f"at {_text(axes)}: a smaller point took more work than it may")
-        price = self.price(axes) if self.allowed is not None else 0.0
-        if self.allowed is None or price <= 1.01 * self.dearest:
+        if self.allowed is None or self._usual(axes):
             return self._timed(axes, sample)
-        most = max(_FUSE * price, _OPERATIONS) / 30
+        price = self.price(axes)
+        most = min(max(_FUSE * price, _OPERATIONS), max(self.allowed / 4, price)) / CALL
         try:
             return counted(lambda: self.judging(axes, sample), most)[1]  # type: ignore[no-any-return]
         except Exceeded:
             self.too_much.append(axes)
-            return Result("open", note=f"at {_text(axes)}: more than {most:.0e} calls")
+            return Result("open", work=int(CALL * most), note=f"at {_text(axes)}: more than {most:.0e} calls")
+
+    def _usual(self, axes: Place) -> bool:
+        """Whether a point is like those of the grid: no dearer than they are, and no fraction outside their range."""
+        for name, (low, high) in self.ranges.items():
+            if not low <= axes[name] <= high:
+                return False
+        return self.price(axes) <= 1.01 * self.dearest
 
     def _timed(self, axes: Place, sample: int) -> Result:
         """Judge a point; with a clock it may take a quarter of what is left, and else no point as large follows."""
@@ -409,6 +424,7 @@ class _Hunt:
             found.notes.get("refused", ""), found.samples, found.sample,
             {} if found.first is None else self.claim.point(found.first, self.check).text(),
             found.track, self._beyond(), float(found.work), self.allowed, self.left_out, found.ended,
+            row is not None and row.assertion in self.claim.fitted,
         )  # fmt: skip
 
     def _confirmed(self, found: Found) -> Row | None:

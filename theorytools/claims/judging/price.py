@@ -1,6 +1,7 @@
 r"""What judging a point would take, in operations that depend on nothing but the claim: never a clock.
 
-Where ``work.toml`` declares the operations of a claim, the formula tells.  Else the calls of Python and C that a point
+Where ``work.toml`` declares the operations of a claim, the formula tells; with a size that it does not name they grow
+as with one beyond the grid.  Else the calls of Python and C that a point
 of the grid makes are counted, once what it keeps has been made: 30 operations each, since a second has some 3.4 million
 of them.  From the least and the largest point follows a power of the product :math:`w` of the whole sizes.  A power
 above 4 may be an exponential; so may be what the text of a check says (subsets, :math:`2^n`) and what a construction
@@ -88,13 +89,20 @@ class Price:
         """Return the operations of one point, its controls left out."""
         if self._work:
             point = self._claim.point(axes, "")
-            return max((work.operations(point.axes) for work in self._work), default=0.0) / self._parts
+            told = max(work.operations(point.axes) for work in self._work) / self._parts
+            return told * math.prod(max(abs(axes[name]) / top, 1.0) for name, top in self._untold.items())
         size, cost, power = self._fitted
         return float(CALL * cost * max(self._size(axes) / size, 1e-3) ** power)
 
     @property
     def _parts(self) -> int:
         return 1 + len(self._claim.controls)  # a declaration is of the construction, the measurement and the controls
+
+    @cached_property
+    def _untold(self) -> dict[str, int]:
+        """The sizes that a declaration does not name, with the largest of the grid: beyond it work grows with them."""
+        named = frozenset().union(*(work.operations.letters for work in self._work))
+        return {n: max(1, *(abs(p[n]) for p in self._claim.grid)) for n in self._whole if n not in named}  # type: ignore[arg-type, type-var]
 
     @cached_property
     def grid(self) -> float:

@@ -20,6 +20,7 @@ from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.pool import pooled, worth
 from theorytools.claims.judging.price import Price
 from theorytools.claims.judging.stubs import refuse_stub
+from theorytools.claims.judging.trend import trend_ends
 from theorytools.claims.judging.trial.tried import tried
 from theorytools.claims.judging.user_points import choices, move
 from theorytools.claims.judging.verdict import Outcome, Row, Verdict
@@ -140,6 +141,7 @@ def searched(claim: Claim, verdict: Verdict, work: Sequence[Work] = (), *, own: 
     begun = time.process_time()
     found = falsify(
         claim, verdict.id, evaluations=OWN if own else EVALUATIONS, judged=True, work=work,
+        first=_first(claim, verdict),
         operations=Price.share if own else float(SECONDS * RATE),
     )  # fmt: skip
     spent = time.process_time() - begun
@@ -152,6 +154,11 @@ def searched(claim: Claim, verdict: Verdict, work: Sequence[Work] = (), *, own: 
     return verdict if found.row is None else _violated(claim, verdict, found.row, found.thing, found.sample)
 
 
+def _first(claim: Claim, verdict: Verdict) -> list[dict[str, Any]]:
+    """Where the slack of a bound would end, by its trend."""
+    return [{**axes} for axes in trend_ends(verdict.trend) if set(axes) == set(claim.grid.axes)]
+
+
 def _search(found: Findings) -> dict[str, Any]:
     """What a search did, as a verdict keeps it; what is 0 is left out."""
     told = {"refused": found.refused, "samples": found.samples, "left_out": found.left_out}
@@ -161,15 +168,18 @@ def _search(found: Findings) -> dict[str, Any]:
 
 
 def _violated(claim: Claim, verdict: Verdict, row: Row, thing: str = "", sample: int = 0) -> Verdict:
-    """Return the verdict with a violation that was found off the grid, or by a fresh draw."""
+    """Return the verdict with a violation that was found off the grid, or by a fresh draw.
+
+    Where the constant of a growth was fitted, another one may hold: then it is unresolved.
+    """
+    if row.assertion in claim.fitted:
+        return replace(verdict, outcome=Outcome.UNDECIDED, as_expected=claim.expect == "UNDECIDED", limit="",
+                       reason=unresolved(row), rows=(*verdict.rows, row))  # fmt: skip
     where = f"by a fresh draw, sample {sample}" if sample else "off the grid"
     where += f", with {' '.join(thing.split()):.200}" if thing else ""
     reason = f"{row.assertion} fails at {row.place}: measured {row.measured}, within the hypotheses, {where}"
-    outcome = failed(Outcome.REFUTED, claim.witnessed)
-    if row.assertion in claim.fitted:  # the constant of the first sizes; another one may hold
-        outcome, reason = Outcome.UNDECIDED, f"{unresolved(row)}, {where}"
     return replace(
-        verdict, outcome=outcome, as_expected=outcome.value == claim.expect == "UNDECIDED", evidence=row.evidence,
+        verdict, outcome=failed(Outcome.REFUTED, claim.witnessed), as_expected=False, evidence=row.evidence,
         reason=reason, limit="", rows=(*verdict.rows, row),
     )  # fmt: skip
 

@@ -8,7 +8,6 @@ nothing.
 from __future__ import annotations
 
 import contextlib
-import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,9 +17,10 @@ from typing import Any
 import sympy
 
 from theorytools.claims.judging.point import UNJUDGED, Judgement, measure_point
+from theorytools.claims.judging.steps import margin
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.claim import Claim
-from theorytools.claims.language.estimate import Budget, Estimate, Evidence
+from theorytools.claims.language.estimate import Budget, Evidence
 from theorytools.claims.language.grid import Thing, axis_value
 from theorytools.claims.language.things import failing_predicate
 from theorytools.errors import TheoryError
@@ -43,7 +43,10 @@ class ClaimSpace:
 
     def __init__(self, claim: Claim, furthest: Mapping[str, int] | None = None) -> None:
         self.claim = claim
-        self.variables = limited([variable_of(claim, name, (furthest or {}).get(name)) for name in claim.grid.axes])
+        tops = dict(furthest or {})
+        if claim.run is not None and claim.run.horizon in claim.grid.axes:  # a longer run is left open
+            tops[claim.run.horizon] = min(tops.get(claim.run.horizon, claim.run.limit), claim.run.limit)
+        self.variables = limited([variable_of(claim, name, tops.get(name)) for name in claim.grid.axes])
         named = {getattr(letter, "name", letter) for letter in (*claim.listed, *claim.tabulated)} | {*claim.witnesses}
         self._named = [name for name in claim.grid.axes if name in named]
         self._predicates = dict(claim.such_that)
@@ -180,7 +183,7 @@ class Judging:
             status = "open" if honest.open else "refused" if honest.refused else "outside"
             return Result(status, note=note), None
         wrong = next((row for row in honest.rows if row.truth is False and row.evidence >= self.least), None)
-        margins = [margin for row in honest.rows if (margin := _margin(row)) is not None]
+        margins = [margin(row) for row in honest.rows]
         status = "true" if wrong is None else "false"
         drawn = bool(roles) and not self.claim.witnessed
         return Result(status, min(margins, default=None), drawn=drawn), wrong
@@ -196,19 +199,3 @@ class Judging:
             self.error = self.error or error
         point = self.claim.point(axes, self.check)
         return Result("open", note=f"{type(error).__name__} at {point}: {' '.join(str(error).split())}"[:300])
-
-
-def _margin(row: Row) -> float | None:
-    """How far a row is from failing, from -1 to 1: the bound less the measured value, over the sum of their sizes."""
-    measured, bounds = _middle(row.measured), [_middle(bound) for bound in row.bound]
-    below, above = bounds[-1] - measured, measured - bounds[0]
-    gaps = {"<=": below, "<": below, ">=": above, ">": above, "==": min(below, above), "!=": abs(above)}
-    gap, size = gaps[row.relation], abs(measured) + max(map(abs, bounds))
-    if not math.isfinite(gap) or not math.isfinite(size):
-        return None
-    return gap / size if size else 0.0
-
-
-def _middle(estimate: Estimate) -> float:
-    low, high = estimate.floats
-    return low if low == high else low / 2 + high / 2

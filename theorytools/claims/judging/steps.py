@@ -71,6 +71,8 @@ def margin(row: Row) -> float:
     above = _relative(row.measured.low, row.bound[0].high)
     if row.relation.startswith("<"):
         return below
+    if row.relation == "!=":
+        return max(below, above)
     return above if row.relation.startswith(">") else min(below, above)
 
 

@@ -380,9 +380,18 @@ def largest(first: Any, *others: Any) -> Combined:
     ----------
     first, others : at least one of them measured.
 
+    Returns
+    -------
+    Combined : to be compared, ``largest(a, b) <= 1``.
+
     Raises
     ------
     DomainError : a float, or anything else that is no exact number.
+
+    Examples
+    --------
+    >>> largest(Quantity("a", "a"), 1).name
+    'Max(1, a)'
     """
     return _combined(sympy.Max, first, *others)
 
@@ -394,9 +403,18 @@ def smallest(first: Any, *others: Any) -> Combined:
     ----------
     first, others : at least one of them measured.
 
+    Returns
+    -------
+    Combined : to be compared, ``smallest(a, b) <= 1``.
+
     Raises
     ------
     DomainError : a float, or anything else that is no exact number.
+
+    Examples
+    --------
+    >>> smallest(Quantity("a", "a"), Quantity("b", "b")).name
+    'Min(a, b)'
     """
     return _combined(sympy.Min, first, *others)
 
