@@ -154,7 +154,9 @@ class Price:
 
 def readable(claim: Claim) -> bool:
     """Whether the check of a claim computes by itself, and by nothing that is an exponential of a size."""
-    for function in (claim.construct, claim.measure):
+    run = claim.run
+    functions = (claim.construct, claim.measure) if run is None else (run.state, run.step, run.observe)
+    for function in functions:
         try:
             path = inspect.getsourcefile(inspect.unwrap(function))
             text = "" if path is None else Path(path).read_text(encoding="utf-8")

@@ -317,8 +317,4 @@ def verify(id: Annotated[str, BODY], *, checks: str | Path | None = None, **at: 
             f"the id {id!r} of type {type(id).__name__}", required="a claim's id as a text",
             why="ids are made of the paper, the file and the claim", advice='verify("qstr.lemma_11"); theorytools list',
         )  # fmt: skip
-    chosen = Catalogue(find_roots(checks)).select([id])
-    exact = [entry for entry in chosen if entry.id == id] or chosen
-    if len(exact) > 1:
-        raise DomainError(f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact))
-    return judge_entry(replace(exact[0]), at)
+    return judge_entry(replace(Catalogue(find_roots(checks)).one(id)), at)
