@@ -103,7 +103,8 @@ class Price:
     def _untold(self) -> dict[str, int]:
         """The sizes that a declaration does not name, with the largest of the grid: beyond it work grows with them."""
         named = frozenset().union(*(work.operations.letters for work in self._work))
-        return {n: max(1, *(abs(p[n]) for p in self._claim.grid)) for n in self._whole if n not in named}  # type: ignore[arg-type, type-var]
+        largest = {n: max(abs(int(p[n])) for p in self._claim.grid) for n in self._whole if n not in named}
+        return {name: max(1, size) for name, size in largest.items()}
 
     @cached_property
     def grid(self) -> float:

@@ -49,7 +49,9 @@ class ClaimSpace:
         numbers = limited([variable_of(claim, name, tops.get(name)) for name in claim.grid.axes])
         named = {getattr(letter, "name", letter) for letter in (*claim.listed, *claim.tabulated)} | {*claim.witnesses}
         self._named = [name for name in claim.grid.axes if name in named]
-        self.variables: Sequence[Variable] = [self._words(v) if v.name in named else v for v in numbers]
+        self.variables: Sequence[Variable] = [
+            replace(v, kind="word") if v.name in named and v.kind != "object" else v for v in numbers
+        ]
         self._predicates = dict(claim.such_that)
         self._rows = [{name: row[name] for name in self._named} for row in rows(claim)]
         self.space = Space(
