@@ -9,7 +9,6 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from theorytools.claims.judging.region import move
 from tiny import N, value
 
 import theorytools
