@@ -18,7 +18,7 @@ from theorytools.search.tracks import Joint, edges, moved, small, steps
 
 # one point of each in turn; small values are where most errors of statements lie, joint sizes where proofs end
 TURNS = ("joint", "small", "joint", "edges", "joint", "steps", "joint", "small", "joint", "fresh", "joint", "climb")
-BARREN = 400  # proposals of one track without a point, after which it ends
+BARREN, DEAR = 400, 40  # proposals of one track without a point, after which it ends; with a budget of work they count
 BARE = 12  # points that say nothing, after which a search ends that meets few others
 KEPT = 8  # points that are moved, those nearest to failing
 _ALIKE = 2  # of one margin at most
@@ -139,7 +139,7 @@ class Search:
 
     def _next(self, turn: str, track: Iterator[Any]) -> dict[str, Any] | None:
         """The next new point of a track that is not too dear; None where it has ended."""
-        for _ in range(BARREN):
+        for _ in range(BARREN if self.work is None else DEAR):
             if turn == "joint" and self._barren():
                 point = moved(self.space, self._rng["moved"].choice(self._accepted), self._rng["moved"])
             else:
