@@ -17,7 +17,9 @@ class Kind(Protocol):
     Members are built of Python integers and fractions, never floats.  A kind without sizes ignores ``n``.
     """
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What one member is called."""
 
     def first(self, n: int) -> Iterator[Any]:
         """Yield the members of size ``n``, the structured and simplest first, each once; it may be endless."""
@@ -101,7 +103,8 @@ class Result:
     status : ``"true"``, ``"false"``; ``"outside"`` a hypothesis, ``"refused"`` by the construction, or ``"open"``.
     margin : how far the statement is from failing, negative where it fails: (bound - measured)/(|bound| + |measured|).
     work : operations spent.
-    drawn : whether the point asked for a generator, so that another sample may come out otherwise.
+    drawn : whether the point asked for a generator, so that another sample may come out otherwise; of a point outside
+        the hypotheses, whether it had done so before one of them failed.
     note : why it was refused or left open.
     """
 

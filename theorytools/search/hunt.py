@@ -64,6 +64,8 @@ class Search:
         self._best: list[tuple[float, dict[str, Any]]] = []
         self._accepted: list[dict[str, Any]] = []
         self._drawing: list[tuple[dict[str, Any], int]] = []  # points that draw, with the sample that is next
+        self._binding: set[Any] = set()  # points of which a sample was outside a hypothesis on what is drawn
+        self._turn = False
         self._gains, self._margin = 1.0, float("inf")
         self._tally: dict[str, list[int]] = {}  # of each track, points that say something and that do not
         self.left_out = 0
@@ -187,12 +189,21 @@ class Search:
         """A point that draws, with a sample of it that was not judged."""
         if not self._drawing:
             return None
-        point, sample = self._drawing.pop(0)
+        point, sample = self._drawing.pop(self._next_drawing())
         if self._dear(point):
             self.left_out += 1
             return None
         self._drawing.append((point, sample + 1))
         return point, sample
+
+    def _next_drawing(self) -> int:
+        """The place of the point whose turn it is; every other time one where a hypothesis on what is drawn binds.
+
+        If that hypothesis is missing, or too weak, a sample on its far side fails there and nowhere else.
+        """
+        self._turn = not self._turn
+        binding = (k for k, (point, _) in enumerate(self._drawing) if self._key(point, 0) in self._binding)
+        return next(binding, 0) if self._turn else 0
 
     # -- what was judged -------------------------------------------------------------------------------------------
     def _key(self, point: Place, sample: int) -> Any:
@@ -213,7 +224,10 @@ class Search:
         found.work += result.work or (1 if self.price is None else int(self.price(point)))
         if result.status in ("outside", "refused", "open"):
             found.other(result.status, result.note)
-            if sample:  # where a point is no point, other samples are none
+            binds = result.status == "outside" and result.drawn
+            if binds:
+                self._binding.add(self._key(point, 0))
+            elif sample:  # where a point is no point, other samples are none
                 self._drawing = [one for one in self._drawing if one[0] != point]
             return
         found.judged += 1

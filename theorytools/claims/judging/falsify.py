@@ -230,6 +230,13 @@ def bring(claim: Claim, id: str, axes: Mapping[str, Any], *, sample: int = 0) ->
     """
     started = time.perf_counter()
     hunt = _Hunt(claim, id, 1, False, (), Evidence.FITTED, (), None, True, started, None)
+    if not hunt.space.named(axes):
+        raise DomainError(
+            f"the point {', '.join(f'{k} = {v}' for k, v in axes.items())} of {id}",
+            required="a letter that the statement names, or that some binds, with a value of the grid",
+            why="another value fails another statement: what exists is exhibited by the grid",
+            advice=f"theorytools show {id}",
+        )  # fmt: skip
     point, result = simplified(hunt.space, hunt.judge, axes, sample=sample, most=SHRINKS)
     if result.status not in ("true", "false"):
         raise DomainError(
@@ -383,7 +390,7 @@ class _Hunt:
         try:
             return counted(lambda: self.judging(axes, sample), most)[1]  # type: ignore[no-any-return]
         except Exceeded:
-            self.too_much.append(axes)
+            self._too_much(axes)
             return Result("open", work=int(CALL * most), note=f"at {_text(axes)}: more than {most:.0e} calls")
 
     def _usual(self, axes: Place) -> bool:
@@ -402,7 +409,7 @@ class _Hunt:
             with _alarm(most):
                 return self.judging(axes, sample)
         except _Late:
-            self.too_much.append(axes)
+            self._too_much(axes)
             return Result("open", note=f"at {_text(axes)}: ended by the clock")
 
     def _known_dear(self, axes: Place) -> bool:
@@ -411,6 +418,12 @@ class _Hunt:
         return any(
             all(axes[n] >= dear[n] for n in names) and dict(axes) != dict(dear) for dear in self.too_much if names
         )
+
+    def _too_much(self, axes: Place) -> None:
+        """Note a point that took more than it may, unless one of the grid is larger: then work is not told by size."""
+        names = [v.name for v in self.space.variables if v.kind == "int"]
+        if not any(all(row[n] >= axes[n] for n in names) for row in rows(self.claim)):
+            self.too_much.append(axes)
 
     # -- what came of it ---------------------------------------------------------------------------------------------
     def findings(self) -> Findings:
