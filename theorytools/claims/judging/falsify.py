@@ -229,7 +229,8 @@ def bring(claim: Claim, id: str, axes: Mapping[str, Any], *, sample: int = 0) ->
     DomainError : the point lies outside the hypotheses, the construction refuses it, or it cannot be judged there.
     """
     started = time.perf_counter()
-    hunt = _Hunt(claim, id, 1, False, (), Evidence.FITTED, (), None, True, started, None)
+    furthest = {name: value for name, value in axes.items() if isinstance(value, int)}  # simpler ones are no larger
+    hunt = _Hunt(claim, id, 1, False, (), Evidence.FITTED, (), None, True, started, None, furthest=furthest)
     if not hunt.space.named(axes):
         raise DomainError(
             f"the point {', '.join(f'{k} = {v}' for k, v in axes.items())} of {id}",
