@@ -111,9 +111,13 @@ class ClaimSpace:
 
     def _admitted(self, point: dict[str, Any] | None) -> dict[str, Any] | None:
         """The point, unless an object is none of what the statement speaks of."""
-        if point is None or not self._predicates:
-            return point
-        return None if failing_predicate(self._predicates, self.claim.point(point, "")) else point
+        if point is None:
+            return None
+        # a whole fraction is an int to a check, as it is on a grid
+        whole = {n: int(x) if isinstance(x, Fraction) and x.denominator == 1 else x for n, x in point.items()}
+        if not self._predicates:
+            return whole
+        return None if failing_predicate(self._predicates, self.claim.point(whole, "")) else whole
 
     def holds(self, point: Place) -> bool:
         """Whether the hypotheses on axes and objects hold at a point."""
