@@ -219,9 +219,13 @@ class Search:
 
     def _note(self, track: str, point: dict[str, Any], sample: int, result: Result) -> None:
         found = self.found
+        if sample and result.status == "true" and not result.drawn:  # the same again: no point, and no look
+            found.work += self._taken(point, result)
+            self._drawing = [one for one in self._drawing if one[0] != point]
+            return
         found.proposals += 1
         self._tally.setdefault(track, [0, 0])[result.status not in ("true", "false")] += 1
-        found.work += result.work or (1 if self.price is None else int(self.price(point)))
+        found.work += self._taken(point, result)
         if result.status in ("outside", "refused", "open"):
             found.other(result.status, result.note)
             binds = result.status == "outside" and result.drawn
@@ -232,15 +236,16 @@ class Search:
             return
         found.judged += 1
         found.reached(point)
-        if sample and not result.drawn:
-            self._drawing = [one for one in self._drawing if one[0] != point]
-        elif sample:
+        if sample:
             found.samples += 1
         elif result.drawn and len(self._drawing) < KEPT + len(self.grid):
             self._drawing.append((point, 1))
         if len(self._accepted) < _ACCEPTED:
             self._accepted.append(point)
         self._rank(track, point, result)
+
+    def _taken(self, point: Place, result: Result) -> int:
+        return result.work or (1 if self.price is None else int(self.price(point)))
 
     def _rank(self, track: str, point: dict[str, Any], result: Result) -> None:
         """Keep the points that are nearest to failing, and how often a move of one gains."""

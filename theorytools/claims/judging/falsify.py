@@ -320,7 +320,7 @@ class _Hunt:
 
     def _refuse_nothing(self) -> None:
         """Refuse hypotheses that no point satisfies: nothing would be searched, and every statement would hold."""
-        if text := self.space.space.contradiction():
+        if self.space.space.contradiction() and (text := ClaimSpace(self.claim).space.contradiction()):
             raise DomainError(
                 f"the hypotheses of {self.id}: {text}", required="at least one point that satisfies all of them",
                 why="of no point at all every statement is true", advice="turn one of the relations round",

@@ -190,7 +190,7 @@ def test_the_least_evidence_that_counts_is_asked_for():
 
 
 def test_a_cell_says_what_was_found():
-    claim = tiny(asserts=[value <= 9], requires=[N <= 9, M <= 50], grid=grid(N=[2, 9], M=[3]), controls=[far],
+    claim = tiny(asserts=[value <= 9], requires=[N <= 9, M <= 50], grid=grid(N=[2, 9], M=[3, 50]), controls=[far],
                  construct=lambda p: p.N + p.N // 10)  # fmt: skip
     first, second = cells(claim, id="toy.lemma_01")
     data = first.to_json()
