@@ -15,12 +15,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from theorytools.arguments.values import checked_integer
 from theorytools.claims.judging.drawn_objects import hunt_objects
-from theorytools.claims.judging.price import DOUBLED, FURTHER, Exceeded, Price, counted
+from theorytools.claims.judging.price import CALL, DOUBLED, FURTHER, Exceeded, Price, counted
 from theorytools.claims.judging.searching import ClaimSpace, Judging, rows
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.claim import Claim
@@ -35,6 +35,7 @@ EVALUATIONS = 2000
 SHRINKS = 200  # points judged to make a violation simpler
 _FUSE = 8  # times its price that a point beyond the grid may take, before it is left open
 _OPERATIONS = 3e7  # that any point may take
+_CHEAP = 3e6  # a tenth of a second: where every point of the grid takes less, none below them is watched
 _TIMED = 16  # times the grid that sizes go to with a clock, where the work may be an exponential of them
 _RATE = 10**8  # operations a second
 DRAWN = 8  # objects that a claim's own search draws where the grid has been judged
@@ -299,14 +300,15 @@ class _Hunt:
         if self._known_dear(axes):
             return Result("open", note=f"at {_text(axes)}: a smaller point took more work than it may")
         price = self.price(axes) if self.allowed is not None else 0.0
-        if self.allowed is None or price <= 1.01 * self.dearest:
+        if self.allowed is None or (price <= 1.01 * self.dearest and self.dearest < _CHEAP):
             return self._timed(axes, sample)
-        most = max(_FUSE * price, _OPERATIONS) / 30
-        try:
-            return counted(lambda: self.judging(axes, sample), most)[1]  # type: ignore[no-any-return]
+        most = max(_FUSE * price, _OPERATIONS) / CALL
+        try:  # a smaller point may be dearer: where few samples are given the minimisers are many
+            made, result = counted(lambda: self.judging(axes, sample), most)
+            return replace(result, work=max(CALL * made, int(price)))
         except Exceeded:
             self._too_much(axes)
-            return Result("open", note=f"at {_text(axes)}: more than {most:.0e} calls")
+            return Result("open", work=int(CALL * most), note=f"at {_text(axes)}: more than {most:.0e} calls")
 
     def _timed(self, axes: Place, sample: int) -> Result:
         """Judge a point; with a clock it may take a quarter of what is left, and else no point as large follows."""
