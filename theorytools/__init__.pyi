@@ -2,6 +2,8 @@
 
 # what is said
 # what is decided
+from .claims.judging.falsify import Findings as Findings
+from .claims.judging.falsify import falsify as falsify
 from .claims.judging.judge import judge as judge
 from .claims.judging.run import verify as verify
 from .claims.judging.verdict import Outcome as Outcome

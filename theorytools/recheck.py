@@ -437,7 +437,8 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         for control, places in (("", own), *tries.items()):
             for point, rows in places.items():
                 whole = sorted(r["assertion"] for r in rows) == sorted(self.stated[control])
-                found = rows[-1] is v["rows"][-1] and (v["outcome"] in FALSE or v["reason"].startswith("unresolved: ")) and v["searched"]
+                beside = v["outcome"] in FALSE or v["reason"].startswith("unresolved: ")
+                found = rows[-1] is v["rows"][-1] and beside and v["searched"]
                 _demand((whole or found) and point in own, "a row is missing, or there twice")
         points = {*own, *map(_key, v["skipped"])}
         rows = [row for some in own.values() for row in some]

@@ -10,16 +10,11 @@ from theorytools.claims.judging.trial.bench import Trial
 from theorytools.claims.judging.trial.grading import graded
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
-from theorytools.errors import DomainError
 
 
 def grade_command(id: str, checks: Path | None, json: bool) -> int:
     """Grade the points and anchors of one claim by changes of its measurement; return 0."""
-    chosen = Catalogue(find_roots(checks)).select([id])
-    exact = [entry for entry in chosen if entry.id == id] or chosen
-    if len(exact) > 1:
-        raise DomainError(f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact))
-    (entry,) = exact
+    entry = Catalogue(find_roots(checks)).one(id)
     verdict = judge_entry(entry)
     trial = Trial(load(entry), entry, verdict)
     changes = graded(trial) if trial.points else []

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.certificates import write_certificate
-from theorytools.claims.judging.falsify import bring, falsify
+from theorytools.claims.judging.falsify import Findings, bring, falsify
+from theorytools.claims.judging.verdict import Row
 from theorytools.claims.judging.witness import keep, read_point, read_witnesses, replay, witness
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import broken, load
@@ -61,94 +62,68 @@ def falsify_claim(
     """Run the search; 1 for an unexpected violation, 3 where a known one was not found or nothing was tried."""
     if not math.isfinite(seconds):
         raise DomainError(f"--seconds {seconds}", required="a number of seconds", why="the search must end")
-    chosen = Catalogue(find_roots(checks)).select([id])
-    exact = [entry for entry in chosen if entry.id == id] or chosen
-    if len(exact) > 1:
-        raise DomainError(f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact))
+    entry = Catalogue(find_roots(checks)).one(id)
     try:
         with talking():
-            claim = load(exact[0])
+            claim = load(entry)
             if brought is None:
-                found = falsify(claim, exact[0].id, seconds=seconds, work=declared(exact[0], claim))
+                found = falsify(claim, entry.id, seconds=seconds, work=declared(entry, claim))
             else:
-                axes, sample = read_point(brought, claim, exact[0].id)
-                found = bring(claim, exact[0].id, axes, sample=sample)
+                axes, sample = read_point(brought, claim, entry.id)
+                found = bring(claim, entry.id, axes, sample=sample)
     except TheoryError:
         raise
     except Exception as error:
-        raise broken(exact[0].path, error) from error
-    data = found.to_json()
+        raise broken(entry.path, error) from error
     expected = (found.row is None) == (claim.expect == "HOLDS")
-    code = 0 if expected else UNEXPECTED if found.row is not None else UNDECIDED
-    if not data["evaluations"]:
+    code = 0 if expected else UNEXPECTED if found.row is not None and not found.fitted else UNDECIDED
+    if not found.evaluations:
         code = UNDECIDED
     path = None
     if found.row is not None and save is not None:
-        path = keep(save, exact[0], [witness(found)])
+        path = keep(save, entry, [witness(found)])
     if as_json:
-        answer = {**data, "exit": code, "witness": str(path) if path else None}
+        answer = {**found.to_json(), "exit": code, "witness": str(path) if path else None}
         print(json_module.dumps(answer, ensure_ascii=False, allow_nan=False))
     else:
-        _tell_search(exact[0].id, data, path)
+        _tell_search(found, path)
     return code
 
 
-def _tell_search(id: str, data: dict[str, Any], kept: Path | None) -> None:
-    from theorytools.reporting.layout import number, point_text
+def _tell_search(found: Findings, kept: Path | None) -> None:
+    from theorytools.reporting.layout import point_text
 
-    tried = f"{_tried(data)}, {data['seconds']:.1f} s"
-    row = data["violation"]
-    if not data["evaluations"]:
-        print(f"{id}: nothing was tried ({tried}); give more --seconds")
-        _tell_region(data)
-        return
-    if row is None:
-        print(f"{id}: no violation found ({tried}); this corroborates and proves nothing")
-        _tell_region(data)
-        return
-    print(f"{id}: VIOLATED at {point_text(row['point'])} ({tried})")
-    print(
-        f"{row['assertion']}: measured {number(row['measured'])}, bound {' … '.join(number(b) for b in row['bound'])}"
-    )
-    if data["object"]:
-        print(f"object: {data['object']}")
-    if data["sample"]:
-        print(f"with a fresh draw: sample {data['sample']}, not the one that the check judges")
-    if data["first"] and data["first"] != dict(row["point"]):
-        print(f"found first at {point_text(data['first'])}, then made simpler")
-    print(f"evidence: {row['evidence'].lower()}; re-judged with the claim's whole budget")
-    _tell_region(data)
-    at = " ".join(f"--at {name}={shlex.quote(value)}" for name, value in row["point"].items())
+    tried, row = f"{found.tried}, {found.seconds:.1f} s", found.row
+    if not found.evaluations:
+        print(f"{found.id}: nothing was tried ({tried}); give more --seconds")
+    elif row is None:
+        print(f"{found.id}: no violation found ({tried}); this corroborates and proves nothing")
+    else:
+        print(f"{found.id}: {found.word} at {row.place} ({tried})")
+        print(f"{row.assertion}: measured {row.measured}, bound {' … '.join(map(str, row.bound))}")
+        if found.thing:
+            print(f"object: {found.thing}")
+        if found.sample:
+            print(f"with a fresh draw: sample {found.sample}, not the one that the check judges")
+        if found.first and found.first != row.point:
+            print(f"found first at {point_text(found.first)}, then made simpler")
+        print(f"evidence: {row.evidence.name.lower()}; re-judged with the claim's whole budget")
+    for told in found.searched:
+        print(f"searched: {told}")
+    if found.failure:
+        print(f"not judged, first: {found.failure}")
+    if row is not None:
+        _tell_how_to_repeat(found, row, kept)
+
+
+def _tell_how_to_repeat(found: Findings, row: Row, kept: Path | None) -> None:
     if kept is not None:
         print(f"witness: theorytools verify --witness {kept}")
-    if not data["object"] and not data["sample"]:
-        print(f"reproduce: theorytools verify {id} {at}")
+    if not found.thing and not found.sample:
+        at = " ".join(f"--at {name}={shlex.quote(value)}" for name, value in row.point.items())
+        print(f"reproduce: theorytools verify {found.id} {at}")
     elif kept is None:
         print("keep it: --save FOLDER writes a file that theorytools verify --witness judges again")
-
-
-def _tried(data: dict[str, Any]) -> str:
-    """How many points were tried, and what became of those that say nothing."""
-    count = data["evaluations"]
-    said = [f"{count} point{'s' * (count != 1)} tried"]
-    said += [f"{data['outside'] - data['refused']} outside the hypotheses"] * (data["outside"] > data["refused"])
-    said += [f"{data['refused']} refused"] * bool(data["refused"])
-    said += [f"{data['open']} not judged"] * bool(data["open"])
-    said += [f"{data['samples']} with fresh draws"] * bool(data["samples"])
-    return ", ".join(said)
-
-
-def _tell_region(data: dict[str, Any]) -> None:
-    """Say for every axis how far the points inside the hypotheses reached, and why some were not judged."""
-    for name, part in data["region"].items():
-        if "words" in part:
-            few = [word if len(word) <= 40 else word[:37] + "..." for word in part["words"][:8]]
-            count = f" and {len(part['words']) - 8} more" if len(part["words"]) > 8 else ""
-            print(f"searched: {name} in {', '.join(few)}{count}")
-        else:
-            print(f"searched: {name} in {part['low']} to {part['high']}")
-    if data["failure"]:
-        print(f"not judged, first: {data['failure']}")
 
 
 def certificates_command(ids: Sequence[str], *, output: Path, checks: Path | None, json: bool) -> int:

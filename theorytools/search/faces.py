@@ -158,7 +158,9 @@ class Found:
         """Widen the reach by a point that was judged."""
         for name, value in point.items():
             known = self.reach.get(name)
-            if isinstance(value, int | Fraction):
+            if isinstance(known, tuple) and not isinstance(value, int | Fraction):  # numbers and words beside them
+                self.reach[name] = {known[0]: None, known[1]: None, value: None}
+            elif isinstance(value, int | Fraction) and not isinstance(known, dict):
                 self.reach[name] = (value, value) if known is None else (min(known[0], value), max(known[1], value))
             else:
                 self.reach[name] = {**(known or {}), value: None}
@@ -185,7 +187,9 @@ class Found:
 class SpaceFace(Protocol):
     """The points that satisfy the hypotheses; :class:`theorytools.search.space.Space` is one."""
 
-    variables: Sequence[Variable]
+    @property
+    def variables(self) -> Sequence[Variable]:
+        """The letters of a point."""
 
     def solve(
         self, choose: Choose, rng: random.Random, order: Sequence[str] | None = None, fixed: Place | None = None

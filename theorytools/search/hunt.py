@@ -17,9 +17,8 @@ from theorytools.search.shrink import shrink
 from theorytools.search.tracks import Joint, edges, moved, small, steps
 
 # one point of each in turn; small values are where most errors of statements lie, joint sizes where proofs end
-TURNS = ("steps", "small", "joint", "edges", "joint", "climb", "small", "joint", "fresh", "joint", "climb", "edges",
-         "small", "joint")  # fmt: skip
-BARREN = 400  # proposals of one track without a point, after which it ends
+TURNS = ("joint", "small", "joint", "edges", "joint", "steps", "joint", "small", "joint", "fresh", "joint", "climb")
+BARREN, DEAR = 400, 40  # proposals of one track without a point, after which it ends; with a budget of work they count
 BARE = 12  # points that say nothing, after which a search ends that meets few others
 KEPT = 8  # points that are moved, those nearest to failing
 _ALIKE = 2  # of one margin at most
@@ -111,11 +110,10 @@ class Search:
             if self.judged_before:
                 self._seen.add(self._key(row, 0))
                 self._drawing.append((row, 1))
-        grid: Sequence[Place] = [] if self.judged_before else self.grid
-        for name, rows in (("first", self.first), ("grid", grid)):
-            for row in rows:
-                if self._new(row, 0):
-                    yield name, dict(row), 0
+        grid = [] if self.judged_before else self.grid
+        for name, point in [*(("first", dict(one)) for one in self.first), *(("grid", one) for one in grid)]:
+            if self._new(point, 0):
+                yield name, dict(point), 0
         for _ in range(self.fresh):
             if (again := self._fresh()) is not None:
                 yield ("fresh", *again)
@@ -134,16 +132,16 @@ class Search:
                     continue
                 if turn not in tracks or (turn == "climb" and self._idle()) or self._wasting(turn):
                     continue
-                point = self._next(turn, tracks[turn])
-                if point is None:
+                following = self._next(turn, tracks[turn])
+                if following is None:
                     del tracks[turn]
                 else:
                     idle = 0
-                    yield turn, point, 0
+                    yield turn, following, 0
 
     def _next(self, turn: str, track: Iterator[Any]) -> dict[str, Any] | None:
         """The next new point of a track that is not too dear; None where it has ended."""
-        for _ in range(BARREN):
+        for _ in range(BARREN if self.work is None else DEAR):
             if turn == "joint" and self._barren():
                 point = moved(self.space, self._rng["moved"].choice(self._accepted), self._rng["moved"])
             else:

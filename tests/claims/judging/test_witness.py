@@ -15,6 +15,7 @@ from theorytools.claims.papers.catalogue import Catalogue, find_roots
 NEEDED = (
     CHECK.replace("asserts=[value <= N],", "asserts=[value <= 9], requires=[N <= 9, N**2 >= 4],")
     .replace("grid=grid(N=[2, 3])", "grid=grid(N=[2, 9])")
+    .replace("construct=lambda p: p.N,", "construct=lambda p: p.N + p.N // 10,")
     .replace('"one more", breaks=value, construct=lambda p: p.N + 1', '"far", breaks=value, construct=lambda p: 10**9')
 )
 FALSE = CHECK.replace("construct=lambda p: p.N,", "construct=lambda p: p.N if p.N < 5 else p.N + 1,")
@@ -28,9 +29,9 @@ def project(cli, tmp_path):
 
 
 # -- falsify and verify --witness --------------------------------------------------------------------------------------
-def test_falsify_keeps_its_violation_in_the_users_project_and_nothing_else(cli, project):
+def test_falsify_keeps_its_violation_in_the_folder_that_is_named_and_nothing_else(cli, project):
     before = {path for path in project.rglob("*") if path.is_file()}
-    answer = cli("falsify", "toy.lemma_03", "--seconds", "5", "--json")
+    answer = cli("falsify", "toy.lemma_03", "--seconds", "5", "--json", "--save", "reports/witnesses")
     assert answer.code == 1
     made = {path for path in project.rglob("*") if path.is_file() and "__pycache__" not in path.parts} - before
     assert [path.relative_to(project).as_posix() for path in made] == ["reports/witnesses/toy.lemma_03.json"]
@@ -43,11 +44,11 @@ def test_falsify_keeps_its_violation_in_the_users_project_and_nothing_else(cli, 
 
 def test_falsify_writes_no_file_where_nothing_was_found_or_none_is_wanted(cli, project):
     assert cli("falsify", "toy.lemma_01", "--seconds", "0.3").code == 0
-    assert cli("falsify", "toy.lemma_03", "--seconds", "5", "--no-save").code == 1
+    assert cli("falsify", "toy.lemma_01", "--seconds", "0.3", "--save", "mine").code == 0
+    assert cli("falsify", "toy.lemma_03", "--seconds", "5").code == 1
     assert not (project / "reports").exists()
-    assert cli("falsify", "toy.lemma_03", "--seconds", "5", "--save", "mine").code == 1
-    assert [path.name for path in (project / "mine").iterdir()] == ["toy.lemma_03.json"]
-    assert cli("falsify", "toy.lemma_03", "--no-save", "--save", "mine").code == 2
+    assert not (project / "mine").exists()
+    assert cli("falsify", "toy.lemma_03", "--no-save").code == 2
 
 
 def test_objects_that_are_drawn_leave_no_folder_of_hypothesis(tmp_path):

@@ -23,6 +23,7 @@ from theorytools import (
 )
 from theorytools.claims.judging.conclude import Stated, conclude
 from theorytools.claims.judging.judge import judge as judged
+from theorytools.claims.judging.run import searched
 from theorytools.claims.judging.verdict import row_from_json
 from theorytools.numbers import End
 from theorytools.recheck import _outcome_of
@@ -139,3 +140,12 @@ def test_claims_about_growth_that_say_nothing_are_refused():
         (lambda: claim(comparisons, value.grows(N, at_most=N, rivals=[N**2]), controls=[]), "at least one Control"),
         (lambda: outcome(lambda n: sampled, value.grows(N, at_most=N, rivals=[N**2])), "declare constant"),
     )  # fmt: skip
+
+
+def test_a_size_beyond_the_grid_that_needs_another_constant_leaves_the_claim_unresolved():
+    bursting = claim(lambda n: n if n <= 300 else n**2, value.grows(N, at_most=N, rivals=[N**2]))
+    found = searched(bursting, judge(bursting, "toy.lemma_01"))
+    assert (found.outcome, found.as_expected, found.rows[-1].truth) == (Outcome.UNDECIDED, False, False)
+    assert found.reason.endswith("another constant may hold")
+    declared = replace(bursting, asserts=[value.grows(N, at_most=N, rivals=[N**2], constant=2)])
+    assert searched(declared, judge(declared, "toy.lemma_01")).outcome is Outcome.REFUTED

@@ -15,9 +15,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
 
+from theorytools.arguments.checked import BODY, checked
 from theorytools.arguments.values import checked_integer
 from theorytools.claims.judging.drawn_objects import hunt_objects
 from theorytools.claims.judging.price import CALL, DOUBLED, FURTHER, Exceeded, Price, counted
@@ -26,7 +28,9 @@ from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.language.grid import axis_text
-from theorytools.claims.papers.work import Work
+from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.loading import load
+from theorytools.claims.papers.work import Work, declared
 from theorytools.errors import DomainError
 from theorytools.search.faces import Found, Place, Result
 from theorytools.search.hunt import Search, simplified
@@ -34,8 +38,7 @@ from theorytools.search.hunt import Search, simplified
 EVALUATIONS = 2000
 SHRINKS = 200  # points judged to make a violation simpler
 _FUSE = 8  # times its price that a point beyond the grid may take, before it is left open
-_OPERATIONS = 3e7  # that any point may take
-_CHEAP = 3e6  # a tenth of a second: where every point of the grid takes less, none below them is watched
+_OPERATIONS = 3e6  # that any point may take
 _TIMED = 16  # times the grid that sizes go to with a clock, where the work may be an exponential of them
 _RATE = 10**8  # operations a second
 DRAWN = 8  # objects that a claim's own search draws where the grid has been judged
@@ -45,14 +48,30 @@ DRAWN = 8  # objects that a claim's own search draws where the grid has been jud
 class Findings:
     """What a search found: the violating row at the simplest point, or nothing in so many evaluations.
 
-    ``region`` says for every axis how far the points inside the hypotheses reached: ``{"low", "high", "values"}`` as
-    exact texts and a count, or ``{"words", "values"}``.  ``outside`` counts points where a hypothesis fails or that the
-    construction refuses (these are ``refused``, and ``refusal`` is the first reason), ``open`` those that could not be
-    judged (too much work, undefined, an error of the check), ``failure`` is the first reason.
-    ``spent`` is the error probability of what was drawn, ``most`` the number of looks by which it was divided.
-    ``samples`` counts the further samples judged at points that draw, ``sample`` is the number of the one that
-    violates.  ``first`` is the violation before it was made simpler.  ``work`` are the operations spent, ``left_out``
-    the points that were too dear, ``ended`` says what ended the search.
+    Attributes
+    ----------
+    id : of the claim.
+    row : the violation, judged with the claim's whole budget; None where none was found.
+    evaluations : points proposed.
+    outside : those where a hypothesis fails, or that the construction refuses; of these ``refused`` are the latter,
+        and ``refusal`` is the first reason.
+    open : those that could not be judged (too much work, undefined, an error of the check); ``failure`` is the first
+        reason.
+    region : for every axis how far the points inside the hypotheses reached: ``{"low", "high"}`` as exact texts, or
+        ``{"words", "values"}``; ``beyond`` is the largest number of each letter beyond its grid.
+    first : the violation before it was made simpler; ``track`` says which order of points met it.
+    thing : the object of a violation that ``search=`` drew, in words.
+    samples : further samples judged at points that draw; ``sample`` is the number of the one that violates.
+    spent : error probability of what was drawn; ``most`` is the number of looks by which it was divided.
+    work : operations spent, of those ``allowed``; ``left_out`` counts the points that were too dear.
+    ended : what ended the search.
+    fitted : whether the violation is one of a fitted constant of growth, so that another constant may hold.
+    seconds : that it took.
+
+    Examples
+    --------
+    >>> Findings("my.lemma", 12, 2, 0.1, region={"N": {"low": "1", "high": "4096"}}).tried
+    '12 points tried, 2 outside the hypotheses'
     """
 
     id: str
@@ -77,11 +96,47 @@ class Findings:
     allowed: float | None = None
     left_out: int = 0
     ended: str = ""
+    fitted: bool = False
 
     @property
     def judged(self) -> int:
         """How many points were decided or tried to be: those neither outside nor open."""
         return self.evaluations - self.outside - self.open
+
+    @property
+    def tried(self) -> str:
+        """How many points were tried, and what became of those that say nothing."""
+        said = [f"{self.evaluations} point{'s' * (self.evaluations != 1)} tried"]
+        counts = {"outside the hypotheses": self.outside - self.refused, "refused": self.refused,
+                  "not judged": self.open, "with fresh draws": self.samples}  # fmt: skip
+        return ", ".join(said + [f"{count} {word}" for word, count in counts.items() if count])
+
+    @property
+    def searched(self) -> tuple[str, ...]:
+        """For every axis how far the points inside the hypotheses reached: ``"N in 1 to 4096"``."""
+        said = []
+        for name, part in self.region.items():
+            if "words" in part:
+                few = [word if len(word) <= 40 else word[:37] + "..." for word in part["words"][:8]]
+                more = f" and {len(part['words']) - 8} more" if len(part["words"]) > 8 else ""
+                said.append(f"{name} in {', '.join(few)}{more}")
+            else:
+                said.append(f"{name} in {part['low']} to {part['high']}")
+        return tuple(said)
+
+    @property
+    def word(self) -> str:
+        """What a violation is called."""
+        return "unresolved, another constant may hold: fails" if self.fitted else "VIOLATED"
+
+    def __str__(self) -> str:
+        row = self.row
+        if row is None:
+            return "; ".join([f"{self.id}: no violation found ({self.tried})", *self.searched])
+        return (
+            f"{self.id}: {self.word} at {row.place} ({row.evidence.name.lower()}): {row.assertion}, measured "
+            f"{row.measured}, bound {' … '.join(map(str, row.bound))} ({self.tried})"
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -90,22 +145,28 @@ class Findings:
                 "open": self.open, "failure": self.failure,
                 "region": {name: dict(part) for name, part in self.region.items()}, "samples": self.samples,
                 "ended": self.ended, "seconds": round(self.seconds, 3), "violation": row, "object": self.thing,
-                "sample": self.sample, "first": dict(self.first), "track": self.track}  # fmt: skip
+                "sample": self.sample, "first": dict(self.first), "track": self.track,
+                "fitted": self.fitted}  # fmt: skip
 
 
+@checked
 def falsify(
-    claim: Claim, id: str, *, evaluations: int = EVALUATIONS, seconds: float | None = None, judged: bool = False,
-    first: Sequence[Mapping[str, Any]] = (), least: Evidence = Evidence.FITTED, work: Sequence[Work] = (),
+    claim: Claim | str, id: str = "", *, evaluations: Annotated[int, BODY] = EVALUATIONS,
+    seconds: Annotated[float | None, BODY] = None, judged: bool = False, first: Sequence[Mapping[str, Any]] = (),
+    least: Evidence = Evidence.FITTED, work: Sequence[Work] = (),
     operations: Callable[[Price], float] | float | None = None, elsewhere: bool = False, price: Price | None = None,
-    furthest: Mapping[str, int] | None = None,
+    furthest: Mapping[str, int] | None = None, checks: str | Path | None = None,
 ) -> Findings:  # fmt: skip
-    """Search the hypotheses of a claim for a violation.
+    """Search the hypotheses of a claim for a violation, and make what is found simpler.
 
     Parameters
     ----------
-    claim, id : the claim and its id (seeds are keyed by it).
+    claim : a claim, or the id of one.
+    id : of a claim that is given as an object: seeds are keyed by it, as in :func:`theorytools.judge`; its label
+        unless given.
     evaluations : the largest number of points judged; fixed in advance, because it divides the error probability.
-    seconds : search in rounds of that many until this much time has passed, but judge one point in any case.
+    seconds : search in rounds of that many until this much time has passed, but judge one point in any case; without
+        it points and operations end the search, at the same point on every machine.
     judged : the points of the grid have been judged and are left out.
     first : points that are tried before all others.
     least : the weakest evidence of a row that counts as a violation.
@@ -115,18 +176,39 @@ def falsify(
     elsewhere : the points lie where the check was not written for: no error there is the check's.
     price : what a point takes; by ``work`` and the grid unless given.
     furthest : for a letter of whole numbers the largest value that is tried.
+    checks : where ``claim`` is an id, a folder of checks; the library's own unless given.
 
     Returns
     -------
     Findings
         With the violating row at the simplest point found, re-judged with the claim's whole budget, and the region
-        that was searched.
+        that was searched.  Finding nothing proves nothing.
 
     Raises
     ------
-    DomainError : ``evaluations`` is no integer of at least 1, ``seconds`` no finite number of at least 0, or no point
-        satisfies the hypotheses.
+    DomainError : ``evaluations`` is no integer of at least 1, ``seconds`` no finite number of at least 0, no point
+        satisfies the hypotheses, or no claim has the id.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> from theorytools import Control, Quantity, grid, letter
+    >>> N = letter("N", "a number", integer=True, positive=True)
+    >>> size = Quantity("size", "N", "the number itself")
+    >>> claim = Claim(
+    ...     "The logarithm keeps up", asserts=size <= sympy.log(N) ** 4, grid=grid(N=[16, 1024]), requires=[N >= 16],
+    ...     construct=lambda p: p.N, measure=lambda n, p: {size: n},
+    ...     controls=[Control("the third power", asserts=[size <= sympy.log(N) ** 3], breaks=size, where=N >= 256)],
+    ... )
+    >>> found = falsify(claim, seconds=10)
+    >>> found.row.point, found.row.truth, found.row.evidence.name
+    ({'N': '5504'}, False, 'ENCLOSED')
     """
+    if isinstance(claim, str):
+        entry = Catalogue(find_roots(checks)).one(claim)
+        claim, id = load(entry), entry.id
+        work = work or declared(entry, claim)
+    id = id or claim.label
     evaluations = checked_integer("evaluations", evaluations, least=1, why="the error probability is divided by them")
     seconds = _checked_seconds(seconds)
     started = time.perf_counter()
@@ -147,7 +229,8 @@ def bring(claim: Claim, id: str, axes: Mapping[str, Any], *, sample: int = 0) ->
     DomainError : the point lies outside the hypotheses, the construction refuses it, or it cannot be judged there.
     """
     started = time.perf_counter()
-    hunt = _Hunt(claim, id, 1, False, (), Evidence.FITTED, (), None, True, started, None)
+    furthest = {name: value for name, value in axes.items() if isinstance(value, int)}  # simpler ones are no larger
+    hunt = _Hunt(claim, id, 1, False, (), Evidence.FITTED, (), None, True, started, None, furthest=furthest)
     if not hunt.space.named(axes):
         raise DomainError(
             f"the point {', '.join(f'{k} = {v}' for k, v in axes.items())} of {id}",
@@ -229,6 +312,7 @@ class _Hunt:
         if self.allowed is None and seconds is None:
             self.allowed = evaluations * _RATE / 100
         self.dearest = max(self.price(dict(point)) for point in claim.grid)
+        self.ranges = {v.name: (min(v.values), max(v.values)) for v in self.space.variables if v.kind == "rat"}
         self.too_much: list[Place] = []  # points that took more than they may
         self.thing: Any = None
         self.begun = False
@@ -252,7 +336,8 @@ class _Hunt:
         if not self.price.steep:
             return {}
         found = {}
-        for name in self.claim.grid.axes:
+        steps = {self.claim.run.horizon} if self.claim.run is not None else set()  # one after the other, to a limit
+        for name in (n for n in self.claim.grid.axes if n not in steps):
             values = [x for point in self.claim.grid if isinstance(x := point[name], int)]
             if len(values) == len(self.claim.grid):
                 top = max(values)
@@ -299,16 +384,22 @@ class _Hunt:
         """Judge a point; beyond the sizes of the grid it may take so many times what it is expected to, and no more."""
         if self._known_dear(axes):
             return Result("open", note=f"at {_text(axes)}: a smaller point took more work than it may")
-        price = self.price(axes) if self.allowed is not None else 0.0
-        if self.allowed is None or (price <= 1.01 * self.dearest and self.dearest < _CHEAP):
+        if self.allowed is None or self._usual(axes):
             return self._timed(axes, sample)
-        most = max(_FUSE * price, _OPERATIONS) / CALL
-        try:  # a smaller point may be dearer: where few samples are given the minimisers are many
-            made, result = counted(lambda: self.judging(axes, sample), most)
-            return replace(result, work=max(CALL * made, int(price)))
+        price = self.price(axes)
+        most = min(max(_FUSE * price, _OPERATIONS), max(self.allowed / 4, price)) / CALL
+        try:
+            return counted(lambda: self.judging(axes, sample), most)[1]  # type: ignore[no-any-return]
         except Exceeded:
             self._too_much(axes)
             return Result("open", work=int(CALL * most), note=f"at {_text(axes)}: more than {most:.0e} calls")
+
+    def _usual(self, axes: Place) -> bool:
+        """Whether a point is like those of the grid: no dearer than they are, and no fraction outside their range."""
+        for name, (low, high) in self.ranges.items():
+            if not low <= axes[name] <= high:
+                return False
+        return self.price(axes) <= 1.01 * self.dearest
 
     def _timed(self, axes: Place, sample: int) -> Result:
         """Judge a point; with a clock it may take a quarter of what is left, and else no point as large follows."""
@@ -324,13 +415,13 @@ class _Hunt:
 
     def _known_dear(self, axes: Place) -> bool:
         """Whether a point is at least as large in every whole number as one that took too much."""
-        names = [v.name for v in self.space.variables if v.kind == "int"]
+        names = [name for name, value in axes.items() if isinstance(value, int)]
         return any(
             all(axes[n] >= dear[n] for n in names) and dict(axes) != dict(dear) for dear in self.too_much if names
         )
 
     def _too_much(self, axes: Place) -> None:
-        """Note a point that took more than it may, unless one of the grid is larger: then work does not grow by size."""
+        """Note a point that took more than it may, unless one of the grid is larger: then work is not told by size."""
         names = [v.name for v in self.space.variables if v.kind == "int"]
         if not any(all(row[n] >= axes[n] for n in names) for row in rows(self.claim)):
             self.too_much.append(axes)
@@ -347,6 +438,7 @@ class _Hunt:
             found.notes.get("refused", ""), found.samples, found.sample,
             {} if found.first is None else self.claim.point(found.first, self.check).text(),
             found.track, self._beyond(), float(found.work), self.allowed, self.left_out, found.ended,
+            row is not None and row.assertion in self.claim.fitted,
         )  # fmt: skip
 
     def _confirmed(self, found: Found) -> Row | None:

@@ -1,6 +1,7 @@
 r"""What judging a point would take, in operations that depend on nothing but the claim: never a clock.
 
-Where ``work.toml`` declares the operations of a claim, the formula tells.  Else the calls of Python and C that a point
+Where ``work.toml`` declares the operations of a claim, the formula tells; with a size that it does not name they grow
+as with one beyond the grid.  Else the calls of Python and C that a point
 of the grid makes are counted, once what it keeps has been made: 30 operations each, since a second has some 3.4 million
 of them.  From the least and the largest point follows a power of the product :math:`w` of the whole sizes.  A power
 above 4 may be an exponential; so may be what the text of a check says (subsets, :math:`2^n`) and what a construction
@@ -25,11 +26,7 @@ from theorytools.claims.papers.work import Work
 CALL = 30  # operations
 _COUNTED = 300_000  # calls after which the count of a point ends
 _POWER = 4.0  # above it work may be no power of the sizes
-_SHARE, _LEAST, _MOST = (
-    0.4,
-    3e6,
-    3e7,
-)  # of what the grid and its controls take, a search's; its operations, within these
+_SHARE, _LEAST, _MOST = 0.4, 3e6, 2e7  # of the operations of the grid and its controls, a search's; least, most
 _GUESS = 2.0  # the power where one point is counted
 FURTHER = 4  # whole numbers after the largest size, where the work may be an exponential of it
 DOUBLED = 64  # nobody lists 2^64 objects: from here on sizes are doubled in any case
@@ -58,7 +55,7 @@ def counted(function: Callable[[], Any], most: float = math.inf) -> tuple[int, A
         nonlocal made
         if event in ("call", "c_call"):
             made += 1
-            if made > most:
+            if made > most and not _importing(frame):
                 raise Exceeded
 
     before = sys.getprofile()
@@ -68,6 +65,15 @@ def counted(function: Callable[[], Any], most: float = math.inf) -> tuple[int, A
     finally:
         sys.setprofile(before)
     return made, answer
+
+
+def _importing(frame: Any) -> bool:
+    """Whether a module is being imported: half of one would stay behind."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 class Price:
@@ -88,18 +94,23 @@ class Price:
         """Return the operations of one point, its controls left out."""
         if self._work:
             point = self._claim.point(axes, "")
-            return max((work.operations(point.axes) for work in self._work), default=0.0) / self._parts
+            told = max(work.operations(point.axes) for work in self._work)
+            return told * math.prod(max(abs(axes[name]) / top, 1.0) for name, top in self._untold.items())
         size, cost, power = self._fitted
         return float(CALL * cost * max(self._size(axes) / size, 1e-3) ** power)
 
-    @property
-    def _parts(self) -> int:
-        return 1 + len(self._claim.controls)  # a declaration is of the construction, the measurement and the controls
+    @cached_property
+    def _untold(self) -> dict[str, int]:
+        """The sizes that a declaration does not name, with the largest of the grid: beyond it work grows with them."""
+        named = frozenset().union(*(work.operations.letters for work in self._work))
+        largest = {n: max(abs(int(p[n])) for p in self._claim.grid) for n in self._whole if n not in named}
+        return {name: max(1, size) for name, size in largest.items()}
 
     @cached_property
     def grid(self) -> float:
         """The operations of the whole grid with its controls."""
-        return sum(self(dict(point)) for point in self._claim.grid) * self._parts
+        whole = sum(self(dict(point)) for point in self._claim.grid)
+        return whole if self._work else whole * (1 + len(self._claim.controls))  # what is declared has the controls
 
     def share(self) -> float:
         """The operations of a search that goes with a verdict: two fifths of what the grid and its controls take.
@@ -144,7 +155,9 @@ class Price:
 
 def readable(claim: Claim) -> bool:
     """Whether the check of a claim computes by itself, and by nothing that is an exponential of a size."""
-    for function in (claim.construct, claim.measure):
+    run = claim.run
+    functions = (claim.construct, claim.measure) if run is None else (run.state, run.step, run.observe)
+    for function in functions:
         try:
             path = inspect.getsourcefile(inspect.unwrap(function))
             text = "" if path is None else Path(path).read_text(encoding="utf-8")

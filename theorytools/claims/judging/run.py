@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from theorytools.claims.judging.falsify import Findings
 
 EVALUATIONS, SECONDS = 500, 5  # of the search that goes with a verdict: points, and operations as of so many seconds
-OWN = 60  # points of the library's own claims, which are searched more widely where they are changed
+OWN = 40  # points of the library's own claims, which are searched more widely where they are changed
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,8 @@ def searched(claim: Claim, verdict: Verdict, work: Sequence[Work] = (), *, own: 
 
     begun = time.process_time()
     found = falsify(
-        claim, verdict.id, evaluations=OWN if own else EVALUATIONS, judged=True, first=_first(claim, verdict), work=work,
+        claim, verdict.id, evaluations=OWN if own else EVALUATIONS, judged=True, work=work,
+        first=_first(claim, verdict),
         operations=Price.share if own else float(SECONDS * RATE),
     )  # fmt: skip
     spent = time.process_time() - begun
@@ -316,8 +317,4 @@ def verify(id: Annotated[str, BODY], *, checks: str | Path | None = None, **at: 
             f"the id {id!r} of type {type(id).__name__}", required="a claim's id as a text",
             why="ids are made of the paper, the file and the claim", advice='verify("qstr.lemma_11"); theorytools list',
         )  # fmt: skip
-    chosen = Catalogue(find_roots(checks)).select([id])
-    exact = [entry for entry in chosen if entry.id == id] or chosen
-    if len(exact) > 1:
-        raise DomainError(f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact))
-    return judge_entry(replace(exact[0]), at)
+    return judge_entry(replace(Catalogue(find_roots(checks)).one(id)), at)

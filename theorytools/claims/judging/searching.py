@@ -29,7 +29,6 @@ from theorytools.errors import TheoryError
 from theorytools.salts import asked, salted
 from theorytools.search.admitted import Admitted
 from theorytools.search.faces import Choose, Ends, Place, Result, Variable, limited
-from theorytools.search.simplest import contains
 from theorytools.search.space import Space
 
 FRESH = "fresh"  # the salt of the samples that a search draws beside those that were judged
@@ -51,12 +50,15 @@ class ClaimSpace:
         if claim.run is not None and claim.run.horizon in claim.grid.axes:  # a longer run is left open
             tops[claim.run.horizon] = min(tops.get(claim.run.horizon, claim.run.limit), claim.run.limit)
         self._predicates = dict(claim.such_that)
-        self.variables = limited([self._variable(name, tops.get(name)) for name in claim.grid.axes])
+        numbers = limited([self._variable(name, tops.get(name)) for name in claim.grid.axes])
         named = {getattr(letter, "name", letter) for letter in (*claim.listed, *claim.tabulated)} | {*claim.witnesses}
         self._named = [name for name in claim.grid.axes if name in named]
-        self._rows = [{name: row[name] for name in self._named} for row in claim.grid]
+        self.variables: Sequence[Variable] = [
+            replace(v, kind="word") if v.name in named and v.kind != "object" else v for v in numbers
+        ]
+        self._rows = [{name: row[name] for name in self._named} for row in rows(claim)]
         self.space = Space(
-            self.variables, conditions(claim),
+            numbers, conditions(claim),
             symbols={name: s for name, s in claim.all_letters().items() if name in claim.grid.axes},
         )  # fmt: skip
 
@@ -85,26 +87,22 @@ class ClaimSpace:
     def solve(
         self, choose: Choose, rng: random.Random, order: Sequence[str] | None = None, fixed: Place | None = None
     ) -> dict[str, Any] | None:
-        """Return a point inside the hypotheses, see :class:`~theorytools.search.faces.SpaceFace`."""
-        if not self._named:
-            return self._admitted(self.space.solve(choose, rng, order, fixed))
-        kept = {name: value for name, value in (fixed or {}).items() if name in self._named}
+        """Return a point inside the hypotheses, see :class:`~theorytools.search.faces.SpaceFace`.
+
+        The letters that the statement names come first, as words of which some go together; the hypotheses take them
+        as the numbers that they are.
+        """
+        kept = dict(fixed or {})
         if not self.named(kept):
             return None
-
-        def listed(variable: Variable, ends: Ends, point: Place) -> Any:
-            if variable.name not in self._named:
-                return choose(variable, ends, point)
-            known = {**kept, **{name: point[name] for name in self._named if name in point}}
+        for variable in (v for v in self.variables if v.name in self._named):
+            known = {name: kept[name] for name in self._named if name in kept}
             left = [row[variable.name] for row in self._rows if all(row[n] == x for n, x in known.items())]
-            numbers = variable.kind in ("int", "rat")
-            values = tuple(x for x in dict.fromkeys(left) if not numbers or contains(ends, Fraction(x)))
-            if not values:
-                return None
-            chosen = choose(replace(variable, kind="word", values=values), Ends(), point)
-            return chosen if chosen in values else values[0]
-
-        return self._admitted(self.space.solve(listed, rng, order, fixed))
+            if variable.name not in kept:
+                values = tuple(dict.fromkeys(left))
+                chosen = choose(replace(variable, kind="word", values=values), Ends(), kept)
+                kept[variable.name] = chosen if chosen in values else values[0]
+        return self._admitted(self.space.solve(choose, rng, order, kept))
 
     def named(self, point: Place) -> bool:
         """Whether the letters that the statement names, and those that ``some`` binds, have values of one row."""
@@ -210,13 +208,12 @@ class Judging:
                 self.spent += bench.spent
         note = "" if honest.skipped is None else f"at {point}: {' '.join(honest.skipped.split())}"[:300]
         if honest.skipped is not None:
-            status = "open" if honest.open else "refused" if honest.refused else "outside"
+            status: Any = "open" if honest.open else "refused" if honest.refused else "outside"
             return Result(status, note=note, drawn=bool(roles) and not self.claim.witnessed), None
         wrong = next((row for row in honest.rows if row.truth is False and row.evidence >= self.least), None)
         margins = [_margin(row, a, honest) for row, a in zip(honest.rows, self.claim.assertions, strict=True)]
-        status = "true" if wrong is None else "false"
         drawn = bool(roles) and not self.claim.witnessed
-        return Result(status, min(margins, default=None), drawn=drawn), wrong
+        return Result("true" if wrong is None else "false", min(margins, default=None), drawn=drawn), wrong
 
     def _raised(self, axes: Place, error: Exception, *, drawn: bool) -> Result:
         """A point that could not be judged; the check's own mistake at a point of its grid, or of its own object, is

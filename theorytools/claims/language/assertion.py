@@ -191,6 +191,89 @@ class Quantity(Side):
         """The quantity as a symbol of formulas."""
         return Part(self.name, self.latex)
 
+    def grows(
+        self, variable: sympy.Symbol, *, rivals: Sequence[Any], at_most: Any = None, at_least: Any = None,
+        constant: Any = None, room: Any = Fraction(1, 10), label: str = "",
+    ) -> Assertion:  # fmt: skip
+        r"""Return an assertion about growth: :math:`O(g)` with ``at_most=g``, :math:`\Omega(g)` with ``at_least=g``.
+
+        It is judged at the sizes of the grid along ``variable``, the other letters equal.  The first half of the sizes
+        gives the constant, and the later ones must keep it; a family that grows like a rival, and agrees with what was
+        measured on the first half, must fail at the last size.  HOLDS says both; where a size fails or a rival would
+        pass the claim is UNDECIDED, and its reason says *unresolved*: finitely many sizes refute no :math:`O(g)` whose
+        constant is not declared.  :math:`\Theta(g)` is one of each.
+
+        Parameters
+        ----------
+        variable : the letter that grows, an axis of the grid with four sizes or more.
+        rivals : shapes that grow faster (with ``at_least`` slower), named beforehand.
+        at_most, at_least : the claimed shape, one of the two.
+        constant : the constant, where the statement has one: then each row is an ordinary inequality.
+        room : by which part a fitted constant is larger than the first sizes need.
+        label : how the assertion is called.
+
+        Returns
+        -------
+        Assertion : with the constant's letter on the right, or the declared constant.
+
+        Raises
+        ------
+        CheckError : no rivals, one that the claim could not exclude, or not exactly one shape.
+
+        Examples
+        --------
+        >>> N = sympy.Symbol("N", positive=True)
+        >>> cost = Quantity("cost", "T", "comparisons")
+        >>> cost.grows(N, at_most=N * sympy.log(N), rivals=[N**2]).name
+        'cost = O(N*log(N))'
+        """
+        if (at_most is None) == (at_least is None):
+            raise CheckError(f"at_most = {at_most}, at_least = {at_least}", required="one of them", advice="at_most=N")
+        upper = at_least is None
+        told, rhs = family(self, variable, at_most if upper else at_least, rivals, constant, room, upper=upper)
+        known = "" if constant is None else f" with the constant {constant}"
+        name = label or f"{self.name} = {'O' if upper else 'Ω'}({told.shape}){known}"
+        return Assertion(self, "<=" if upper else ">=", rhs, label=name, growth=told)
+
+    def vanishes(self, variable: sympy.Symbol, *, rate: Any, rivals: Sequence[Any] = (1,), **more: Any) -> Assertion:
+        """Return the assertion that this quantity is o(1), at a declared rate; the rivals are constants unless given.
+
+        Parameters
+        ----------
+        variable, rivals : as for :meth:`grows`.
+        rate : a shape that tends to zero.
+        more : ``constant``, ``room``.
+
+        Returns
+        -------
+        Assertion : ``at_most=rate``.
+
+        Raises
+        ------
+        CheckError : a rate that does not tend to zero.
+        """
+        shape = expression(rate, "a rate")
+        if leading_term(shape, variable).direction >= 0:
+            raise CheckError(f"the rate {shape} of an o(1)", required="a shape that tends to zero", advice="1/log(N)")
+        label = f"{self.name} = o(1) at the rate {shape}"
+        return self.grows(variable, at_most=shape, rivals=rivals, label=label, **more)
+
+    def independent(self, variable: sympy.Symbol, *, rivals: Sequence[Any], logs: Any = 1, **more: Any) -> Assertion:
+        """Return the assertion that this quantity does not depend on a letter, up to a power of its logarithm.
+
+        Parameters
+        ----------
+        variable, rivals : as for :meth:`grows`, such as ``rivals=[N**Rational(1, 10)]``.
+        logs : the power of the logarithm; 0 for a quantity that stays bounded.
+        more : ``constant``, ``room``.
+
+        Returns
+        -------
+        Assertion : ``at_most=log(N)**logs``.
+        """
+        label = f"{self.name} is independent of {variable} up to log({variable})^{logs}"
+        return self.grows(variable, at_most=sympy.log(variable) ** logs, rivals=rivals, label=label, **more)
+
 
 class Part(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
     """A quantity within a formula: a real number that is measured."""
@@ -379,89 +462,6 @@ def implies(premise: Assertion, conclusion: Assertion) -> Assertion:
     'risk == 0 when margin > 0'
     """
     return conclusion.when(premise)
-
-    def grows(
-        self, variable: sympy.Symbol, *, rivals: Sequence[Any], at_most: Any = None, at_least: Any = None,
-        constant: Any = None, room: Any = Fraction(1, 10), label: str = "",
-    ) -> Assertion:  # fmt: skip
-        r"""Return an assertion about growth: :math:`O(g)` with ``at_most=g``, :math:`\Omega(g)` with ``at_least=g``.
-
-        It is judged at the sizes of the grid along ``variable``, the other letters equal.  The first half of the sizes
-        gives the constant, and the later ones must keep it; a family that grows like a rival, and agrees with what was
-        measured on the first half, must fail at the last size.  HOLDS says both; where a size fails or a rival would
-        pass the claim is UNDECIDED, and its reason says *unresolved*: finitely many sizes refute no :math:`O(g)` whose
-        constant is not declared.  :math:`\Theta(g)` is one of each.
-
-        Parameters
-        ----------
-        variable : the letter that grows, an axis of the grid with four sizes or more.
-        rivals : shapes that grow faster (with ``at_least`` slower), named beforehand.
-        at_most, at_least : the claimed shape, one of the two.
-        constant : the constant, where the statement has one: then each row is an ordinary inequality.
-        room : by which part a fitted constant is larger than the first sizes need.
-        label : how the assertion is called.
-
-        Returns
-        -------
-        Assertion : with the constant's letter on the right, or the declared constant.
-
-        Raises
-        ------
-        CheckError : no rivals, one that the claim could not exclude, or not exactly one shape.
-
-        Examples
-        --------
-        >>> N = sympy.Symbol("N", positive=True)
-        >>> cost = Quantity("cost", "T", "comparisons")
-        >>> cost.grows(N, at_most=N * sympy.log(N), rivals=[N**2]).name
-        'cost = O(N*log(N))'
-        """
-        if (at_most is None) == (at_least is None):
-            raise CheckError(f"at_most = {at_most}, at_least = {at_least}", required="one of them", advice="at_most=N")
-        upper = at_least is None
-        told, rhs = family(self, variable, at_most if upper else at_least, rivals, constant, room, upper=upper)
-        known = "" if constant is None else f" with the constant {constant}"
-        name = label or f"{self.name} = {'O' if upper else 'Ω'}({told.shape}){known}"
-        return Assertion(self, "<=" if upper else ">=", rhs, label=name, growth=told)
-
-    def vanishes(self, variable: sympy.Symbol, *, rate: Any, rivals: Sequence[Any] = (1,), **more: Any) -> Assertion:
-        """Return the assertion that this quantity is o(1), at a declared rate; the rivals are constants unless given.
-
-        Parameters
-        ----------
-        variable, rivals : as for :meth:`grows`.
-        rate : a shape that tends to zero.
-        more : ``constant``, ``room``.
-
-        Returns
-        -------
-        Assertion : ``at_most=rate``.
-
-        Raises
-        ------
-        CheckError : a rate that does not tend to zero.
-        """
-        shape = expression(rate, "a rate")
-        if leading_term(shape, variable).direction >= 0:
-            raise CheckError(f"the rate {shape} of an o(1)", required="a shape that tends to zero", advice="1/log(N)")
-        label = f"{self.name} = o(1) at the rate {shape}"
-        return self.grows(variable, at_most=shape, rivals=rivals, label=label, **more)
-
-    def independent(self, variable: sympy.Symbol, *, rivals: Sequence[Any], logs: Any = 1, **more: Any) -> Assertion:
-        """Return the assertion that this quantity does not depend on a letter, up to a power of its logarithm.
-
-        Parameters
-        ----------
-        variable, rivals : as for :meth:`grows`, such as ``rivals=[N**Rational(1, 10)]``.
-        logs : the power of the logarithm; 0 for a quantity that stays bounded.
-        more : ``constant``, ``room``.
-
-        Returns
-        -------
-        Assertion : ``at_most=log(N)**logs``.
-        """
-        label = f"{self.name} is independent of {variable} up to log({variable})^{logs}"
-        return self.grows(variable, at_most=sympy.log(variable) ** logs, rivals=rivals, label=label, **more)
 
 
 @checked

@@ -171,6 +171,19 @@ class Catalogue:
         files = dict.fromkeys(e.path for e in sorted(wanted.values(), key=lambda e: (order[e.paper], e.stem)))
         return [entry for path in files for entry in self._listed[path] if entry.id in wanted]
 
+    def one(self, id: str) -> Entry:
+        """Return the claim of an id, or the only one that a prefix or a statement's name selects.
+
+        Raises
+        ------
+        DomainError : it selects none, or several.
+        """
+        chosen = self.select([id])
+        exact = [entry for entry in chosen if entry.id == id] or chosen
+        if len(exact) > 1:
+            raise DomainError(f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact))
+        return exact[0]
+
     def _by_place(self, name: str) -> list[Entry]:
         """The claims whose id is ``name`` or begins with its parts: no file but theirs is read."""
         key, dot, rest = name.partition(".")

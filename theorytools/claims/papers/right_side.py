@@ -53,20 +53,18 @@ def bound_of(
                 f"the {what} {word!r} of type {type(word).__name__}", required="a text",
                 why="claims and quantities are known by name", advice='bound_of("qstr.lemma_11", "leakage")',
             )  # fmt: skip
-    chosen = Catalogue(find_roots(checks)).select([id])
-    exact = [entry for entry in chosen if entry.id == id] or chosen
-    if len(exact) > 1:
-        raise DomainError(f"the id {id!r}", required="one claim", advice=" or ".join(entry.id for entry in exact))
-    sides = [a for a in load(exact[0]).assertions if quantity in ("", a.quantity.name)]
+    entry = Catalogue(find_roots(checks)).one(id)
+    claim = load(entry)
+    sides = [a for a in claim.assertions if quantity in ("", a.quantity.name)]
     if len({side.expr for side in sides}) != 1:
-        known = dict.fromkeys(a.quantity.name for a in load(exact[0]).assertions)
+        known = dict.fromkeys(a.quantity.name for a in claim.assertions)
         raise DomainError(
-            f"the quantity {quantity!r} of {exact[0].id}", required="a quantity with one right side",
+            f"the quantity {quantity!r} of {entry.id}", required="a quantity with one right side",
             why=f"it has {len(sides)} right sides there", advice=f"one of {', '.join(known)}",
         )  # fmt: skip
     if sides[0].sloped:
         raise DomainError(
-            f"'{sides[0].name}' of {exact[0].id}",
+            f"'{sides[0].name}' of {entry.id}",
             required="a right side with a value at a point",
             why="it is a slope, taken on the window of sizes that was measured",
         )

@@ -63,7 +63,17 @@ class ScalarAverage:
             raise DomainError(f"theta = {self.theta}, k = {self.k}", required="-1 <= theta <= 1, k >= 1")
 
     def miss(self, eps: Fraction) -> Fraction:
-        r"""Return the probability that the average errs by ``eps`` or more, exactly."""
+        r"""Return the probability that the average errs by ``eps`` or more, exactly.
+
+        Raises
+        ------
+        BudgetError : more than 100,000 terms: their powers are numbers of so many digits.
+        """
+        if self.k > _MOST_OUTCOMES:
+            raise BudgetError(
+                f"an average of k = {self.k} terms", required=f"at most {_MOST_OUTCOMES}",
+                why="every number of positive signs is summed over", advice="fewer tokens, or a larger eps",
+            )  # fmt: skip
         up, down = (1 + Fraction(self.theta)) / 2, (1 - Fraction(self.theta)) / 2
         errs = (j for j in range(self.k + 1) if self.scale * abs(Fraction(2 * j, self.k) - 1 - self.theta) >= eps)
         return sum((comb(self.k, j) * up**j * down ** (self.k - j) for j in errs), Fraction(0))
