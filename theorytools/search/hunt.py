@@ -25,7 +25,7 @@ _ALIKE = 2  # of one margin at most
 _ACCEPTED = 64  # judged points that are kept to be moved
 _GAIN = 0.02  # gains a turn, below which moves take their turn seldom
 _IDLE = 16
-_SHARE = 4  # a point that takes more than this part of what is left is left out
+_SHARE = 2  # a point that takes more than this part of what is left is left out
 
 
 class Search:
