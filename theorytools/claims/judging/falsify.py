@@ -216,7 +216,7 @@ def falsify(
         claim, id, evaluations, judged, first, least, work, operations, elsewhere, started, seconds, price, furthest
     )
     hunt.rounds()
-    if hunt.judging.error is not None and not hunt.total.judged and not elsewhere:
+    if hunt.judging.error is not None and not (hunt.total.judged or elsewhere or judged):
         raise hunt.judging.error
     return hunt.findings()
 
