@@ -154,8 +154,8 @@ def test_the_command_takes_a_point_or_a_witness_from_a_file(cli, tmp_path):
     answer = brought('{"N": 700}')
     assert (answer.code, "VIOLATED at N=5" in answer.out, "found first at N=700" in answer.out) == (1, True, True)
     assert brought('{"N": 4}').code == 0
-    refused = {'{"N": 901}': "N <= 900", '{"M": 5}': "one value for every axis", "[]": "a point of", "{": "JSONDecodeError",
-               '{"N": null}': "a number, a word", '{"N": 5, "M": 1}': "N, M"}  # fmt: skip
+    refused = {'{"N": 901}': "N <= 900", '{"M": 5}': "one value for every axis", "[]": "a point of",
+               "{": "JSONDecodeError", '{"N": null}': "a number, a word", '{"N": 5, "M": 1}': "N, M"}  # fmt: skip
     for text, said in refused.items():
         answer = brought(text)
         assert (answer.code, said in " ".join(answer.err.split())) == (2, True), text
