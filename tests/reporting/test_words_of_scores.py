@@ -8,7 +8,7 @@ from report_parts import between, rational, row, verdict
 from theorytools.reporting import cpu, folder, fragments
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.folder import write_report
-from theorytools.reporting.horizon import beyond_text, seen_text, sizes_text, weakest
+from theorytools.reporting.horizon import searched_text, seen_text, sizes_text, weakest
 from theorytools.reporting.reach import beyond, factors, reach
 from theorytools.reporting.scores import judged_as, lights, state
 from theorytools.reporting.tables import distribution
@@ -65,16 +65,16 @@ def test_a_constant_is_rounded_up_to_two_digits(part):
 
 
 def test_how_far_a_search_looked():
-    assert beyond_text({"beyond": {"N": "8"}}, {"N": {}}) == "looked one step beyond: to N = 8"
-    assert beyond_text({"beyond": {}}, {"N": {}, "M": {}}) == "looked no step beyond in N, M"
-    assert beyond_text({"beyond": {"N": "8"}}, {}) == ""
-    for count, told in ((0, ""), (1, "; 1 point left out for the work"), (2, "; 2 points left out for the work")):
-        searched = {"beyond": {"N": "8"}, "work": {"allowed": 1.0, "spent": 0.5, "left_out": count}}
-        assert beyond_text(searched, {"N": {}}) == f"looked one step beyond: to N = 8{told}"
-    assert (
-        beyond_text({"beyond": {"N": "1000000"}}, {"M": {}, "N": {}})
-        == "looked one step beyond: to N = 10^6; no step in M"
+    searched = {"evaluations": 7, "inside": 5, "open": 0, "most": 208, "reach": {"N": "1..1000000", "y": "1/2..1/2"}}
+    said = "searched 5 points beside the grid, N = 1..10^6, y = 1/2"
+    assert searched_text({**searched, "ended": "evaluations"}) == said
+    assert searched_text({**searched, "ended": "work", "left_out": 2, "refused": 1, "open": 3, "samples": 4}) == (
+        f"{said}; 4 of them with fresh draws; 1 refused; 3 not decided; 2 left out for the work; ended by its work"
     )
+    assert searched_text({**searched, "inside": 1, "reach": {}, "ended": "exhausted"}) == (
+        "searched 1 point beside the grid; there is no other"
+    )
+    assert searched_text({}) == ""
 
 
 def test_the_weakest_sees_the_largest_constant_only_then_exponents_count():

@@ -17,7 +17,9 @@ class Kind(Protocol):
     Members are built of Python integers and fractions, never floats.  A kind without sizes ignores ``n``.
     """
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What one member is called."""
 
     def first(self, n: int) -> Iterator[Any]:
         """Yield the members of size ``n``, the structured and simplest first, each once; it may be endless."""
@@ -101,7 +103,8 @@ class Result:
     status : ``"true"``, ``"false"``; ``"outside"`` a hypothesis, ``"refused"`` by the construction, or ``"open"``.
     margin : how far the statement is from failing, negative where it fails: (bound - measured)/(|bound| + |measured|).
     work : operations spent.
-    drawn : whether the point asked for a generator, so that another sample may come out otherwise.
+    drawn : whether the point asked for a generator, so that another sample may come out otherwise; of a point outside
+        the hypotheses, whether it had done so before one of them failed.
     note : why it was refused or left open.
     """
 
@@ -155,7 +158,9 @@ class Found:
         """Widen the reach by a point that was judged."""
         for name, value in point.items():
             known = self.reach.get(name)
-            if isinstance(value, int | Fraction):
+            if isinstance(known, tuple) and not isinstance(value, int | Fraction):  # numbers and words beside them
+                self.reach[name] = {known[0]: None, known[1]: None, value: None}
+            elif isinstance(value, int | Fraction) and not isinstance(known, dict):
                 self.reach[name] = (value, value) if known is None else (min(known[0], value), max(known[1], value))
             else:
                 self.reach[name] = {**(known or {}), value: None}
@@ -182,7 +187,9 @@ class Found:
 class SpaceFace(Protocol):
     """The points that satisfy the hypotheses; :class:`theorytools.search.space.Space` is one."""
 
-    variables: Sequence[Variable]
+    @property
+    def variables(self) -> Sequence[Variable]:
+        """The letters of a point."""
 
     def solve(
         self, choose: Choose, rng: random.Random, order: Sequence[str] | None = None, fixed: Place | None = None

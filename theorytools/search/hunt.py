@@ -17,9 +17,8 @@ from theorytools.search.shrink import shrink
 from theorytools.search.tracks import Joint, edges, moved, small, steps
 
 # one point of each in turn; small values are where most errors of statements lie, joint sizes where proofs end
-TURNS = ("steps", "small", "joint", "edges", "joint", "climb", "small", "joint", "fresh", "joint", "climb", "edges",
-         "small", "joint")  # fmt: skip
-BARREN = 400  # proposals of one track without a point, after which it ends
+TURNS = ("joint", "small", "joint", "edges", "joint", "steps", "joint", "small", "joint", "fresh", "joint", "climb")
+BARREN, DEAR = 400, 40  # proposals of one track without a point, after which it ends; with a budget of work they count
 BARE = 12  # points that say nothing, after which a search ends that meets few others
 KEPT = 8  # points that are moved, those nearest to failing
 _ALIKE = 2  # of one margin at most
@@ -65,6 +64,8 @@ class Search:
         self._best: list[tuple[float, dict[str, Any]]] = []
         self._accepted: list[dict[str, Any]] = []
         self._drawing: list[tuple[dict[str, Any], int]] = []  # points that draw, with the sample that is next
+        self._binding: set[Any] = set()  # points of which a sample was outside a hypothesis on what is drawn
+        self._turn = False
         self._gains, self._margin = 1.0, float("inf")
         self._tally: dict[str, list[int]] = {}  # of each track, points that say something and that do not
         self.left_out = 0
@@ -109,11 +110,10 @@ class Search:
             if self.judged_before:
                 self._seen.add(self._key(row, 0))
                 self._drawing.append((row, 1))
-        grid: Sequence[Place] = [] if self.judged_before else self.grid
-        for name, rows in (("first", self.first), ("grid", grid)):
-            for row in rows:
-                if self._new(row, 0):
-                    yield name, dict(row), 0
+        grid = [] if self.judged_before else self.grid
+        for name, point in [*(("first", dict(one)) for one in self.first), *(("grid", one) for one in grid)]:
+            if self._new(point, 0):
+                yield name, dict(point), 0
         for _ in range(self.fresh):
             if (again := self._fresh()) is not None:
                 yield ("fresh", *again)
@@ -132,16 +132,16 @@ class Search:
                     continue
                 if turn not in tracks or (turn == "climb" and self._idle()) or self._wasting(turn):
                     continue
-                point = self._next(turn, tracks[turn])
-                if point is None:
+                following = self._next(turn, tracks[turn])
+                if following is None:
                     del tracks[turn]
                 else:
                     idle = 0
-                    yield turn, point, 0
+                    yield turn, following, 0
 
     def _next(self, turn: str, track: Iterator[Any]) -> dict[str, Any] | None:
         """The next new point of a track that is not too dear; None where it has ended."""
-        for _ in range(BARREN):
+        for _ in range(BARREN if self.work is None else DEAR):
             if turn == "joint" and self._barren():
                 point = moved(self.space, self._rng["moved"].choice(self._accepted), self._rng["moved"])
             else:
@@ -189,12 +189,21 @@ class Search:
         """A point that draws, with a sample of it that was not judged."""
         if not self._drawing:
             return None
-        point, sample = self._drawing.pop(0)
+        point, sample = self._drawing.pop(self._next_drawing())
         if self._dear(point):
             self.left_out += 1
             return None
         self._drawing.append((point, sample + 1))
         return point, sample
+
+    def _next_drawing(self) -> int:
+        """The place of the point whose turn it is; every other time one where a hypothesis on what is drawn binds.
+
+        If that hypothesis is missing, or too weak, a sample on its far side fails there and nowhere else.
+        """
+        self._turn = not self._turn
+        binding = (k for k, (point, _) in enumerate(self._drawing) if self._key(point, 0) in self._binding)
+        return next(binding, 0) if self._turn else 0
 
     # -- what was judged -------------------------------------------------------------------------------------------
     def _key(self, point: Place, sample: int) -> Any:
@@ -210,25 +219,33 @@ class Search:
 
     def _note(self, track: str, point: dict[str, Any], sample: int, result: Result) -> None:
         found = self.found
+        if sample and result.status == "true" and not result.drawn:  # the same again: no point, and no look
+            found.work += self._taken(point, result)
+            self._drawing = [one for one in self._drawing if one[0] != point]
+            return
         found.proposals += 1
         self._tally.setdefault(track, [0, 0])[result.status not in ("true", "false")] += 1
-        found.work += result.work or (1 if self.price is None else int(self.price(point)))
+        found.work += self._taken(point, result)
         if result.status in ("outside", "refused", "open"):
             found.other(result.status, result.note)
-            if sample:  # where a point is no point, other samples are none
+            binds = result.status == "outside" and result.drawn
+            if binds:
+                self._binding.add(self._key(point, 0))
+            elif sample:  # where a point is no point, other samples are none
                 self._drawing = [one for one in self._drawing if one[0] != point]
             return
         found.judged += 1
         found.reached(point)
-        if sample and not result.drawn:
-            self._drawing = [one for one in self._drawing if one[0] != point]
-        elif sample:
+        if sample:
             found.samples += 1
         elif result.drawn and len(self._drawing) < KEPT + len(self.grid):
             self._drawing.append((point, 1))
         if len(self._accepted) < _ACCEPTED:
             self._accepted.append(point)
         self._rank(track, point, result)
+
+    def _taken(self, point: Place, result: Result) -> int:
+        return result.work or (1 if self.price is None else int(self.price(point)))
 
     def _rank(self, track: str, point: dict[str, Any], result: Result) -> None:
         """Keep the points that are nearest to failing, and how often a move of one gains."""

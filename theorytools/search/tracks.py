@@ -20,6 +20,7 @@ from theorytools.search.simplest import contains, first_objects, fraction, simpl
 Proposals = Iterator[dict[str, Any] | None]
 _BASES = 4  # points of the grid that edges and steps start from
 _FURTHEST = 24  # doublings of the joint sizes: beyond them 2^n is no number that can be written
+_BEGIN = 5.0  # of them open for the first point
 _RANKS = 64  # simple values of one letter that the small points go through
 _DENOMINATOR = 16
 _SHARED = Fraction(1, 2)  # of the letters of a mixed point, that keep their values of the grid
@@ -42,8 +43,8 @@ def nearest(variable: Variable, ends: Ends, point: Place, value: Any) -> Any:
         return value
     if variable.kind == "int":
         low, high = whole(ends)
-        end = low if low is not None and value < low else high
-        return end if end is None or contains(ends, Fraction(end)) else None
+        last = low if low is not None and value < low else high
+        return last if last is None or contains(ends, Fraction(last)) else None
     below = ends.low is not None and value <= ends.low
     end, left_out = (ends.low, ends.open_low) if below else (ends.high, ends.open_high)
     if not left_out or end is None:
@@ -98,7 +99,7 @@ class Joint:
 
     def __init__(self, space: SpaceFace, grid: Sequence[Place], rng: random.Random) -> None:
         self.space, self.grid, self.rng = space, grid, rng
-        self.reach, self.most = 1.0, float(_FURTHEST)
+        self.reach, self.most = _BEGIN, float(_FURTHEST)
 
     def close(self) -> None:
         """Close the last doubling for good: its points are too dear."""
@@ -114,8 +115,8 @@ class Joint:
         rng = self.rng
         factor = 2 ** (rng.random() * self.reach)
         self.reach = min(self.reach + 1, self.most)
-        row = rng.choice(self.grid) if self.grid and rng.random() < 0.25 else {}
-        kept = {name: value for name, value in row.items() if rng.random() < _SHARED}
+        row = rng.choice(self.grid) if self.grid and rng.random() < 0.15 else {}
+        kept = {name: x for name, x in row.items() if rng.random() < _SHARED and not isinstance(x, str)}
 
         def choose(variable: Variable, ends: Ends, point: Place) -> Any:
             if variable.name in kept:
@@ -171,8 +172,8 @@ def _largest(variable: Variable) -> int:
 
 def _size(rng: random.Random, variable: Variable, ends: Ends, factor: float) -> int | None:
     low, high = whole(ends)
-    numbers = [x for x in variable.values if isinstance(x, int | Fraction)] or [1]
-    top = int(max(max(abs(Fraction(x)) for x in numbers), 1) * Fraction(factor))
+    numbers = [Fraction(x) for x in variable.values if isinstance(x, int | Fraction)]
+    top = int(max([Fraction(1), *map(abs, numbers)]) * Fraction(factor))
     if low is None or (low < 0 and (high is None or high > 0)):  # both signs
         bound = top if high is None else min(top, high)
         size = _log_uniform(rng, 0, max(bound, 1))
@@ -236,7 +237,11 @@ def edges(space: SpaceFace, grid: Sequence[Place], rng: random.Random) -> Propos
     for _ in count():
         sides = {v.name: rng.random() < 0.5 for v in space.variables}
         inner = rng.choice((0, 0, 0, 1, 2))
-        yield space.solve(lambda v, e, p, s=sides, k=inner, r=rng: _corner(r, v, e, p, s[v.name], k), rng)
+
+        def choose(v: Variable, ends: Ends, point: Place, sides: dict[str, bool] = sides, inner: int = inner) -> Any:
+            return _corner(rng, v, ends, point, sides[v.name], inner)
+
+        yield space.solve(choose, rng)
 
 
 def _bases(space: SpaceFace, grid: Sequence[Place]) -> list[Place]:
@@ -278,11 +283,11 @@ def _end(variable: Variable, ends: Ends, low: bool, depth: int) -> Any:
     """The end of an interval, or a number next to it; None where there is no such end."""
     if variable.kind == "int":
         least, most = whole(ends)
-        end = least if low else most
-        if end is None:
+        last = least if low else most
+        if last is None:
             return None
-        value = end + depth * (1 if low else -1)
-        return value if contains(ends, Fraction(value)) else None
+        beside = last + depth * (1 if low else -1)
+        return beside if contains(ends, Fraction(beside)) else None
     end, left_out = (ends.low, ends.open_low) if low else (ends.high, ends.open_high)
     if end is None or (depth == 0 and left_out):
         return None
@@ -311,8 +316,8 @@ def steps(space: SpaceFace, grid: Sequence[Place]) -> Proposals:
                 continue
             top = max(numbers)
             rows = [row for row in grid if row.get(variable.name) == top][:_BASES]
-            value = 2 * top if double else top + 1
-            value = int(value) if variable.kind == "int" and value.denominator == 1 else value
+            further = 2 * top if double else top + 1
+            value = int(further) if variable.kind == "int" and further.denominator == 1 else further
             for row in rows:
                 point = space.solve(in_order(row), random.Random(0), fixed={variable.name: value})
                 if point is not None:

@@ -1,6 +1,6 @@
 r"""A fetched position has the right signs at every temperature, and rounds exactly from $e^{\beta_1\gamma}=N+1+\nu$ on.
 
-Setting    As in nn_transformer, $N=2^k$ equidistant vectors; $R=e^{\beta_1\gamma}$.
+Setting    As in nn_transformer, $N=2^k$ equidistant vectors, $N$ a divisor of $d_x$; $R=e^{\beta_1\gamma}$.
 Statement  All coordinates of the fetched code have $z_it_{j^*,i}=\frac{R-1}{R+N-1+\nu}>0$, $\nu=(N+1)R^{1-3/\gamma}$
            for the tokens that hold no vector; $|z_i|\ge\frac12$, hence exact rounding, if and only if $R\ge N+1+\nu$.
 Witness    NearestNeighbour, by position.
@@ -8,9 +8,10 @@ Measured   The least coordinate and the error of the rounded code, rational.
 Control    The other tokens left out of $\nu$; $R=N+1$, their threshold; below it $\frac12$, and $2R$.
 Reads      Derived here. The reconstruction's threshold $R=N+1$ holds without the other tokens, that is up to $\nu$. At
            $N=64$, $\gamma=1$ the point 65.02 is the first hundredth above $N+1+\nu$; 65.01, tried first, is below.
+           Where $N$ does not divide $d_x$ the other tokens weigh more: at $N=2$, $d_x=3$, $R=2$ it is 0.312, not 0.306.
 """
 
-from sympy import Ge, Rational
+from sympy import Eq, Ge, Mod, Rational
 
 from theorytools import Claim, Control, Quantity, exactly, points
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
@@ -41,7 +42,7 @@ claim = Claim(
     role="precision", source="derived here: nearest neighbour by two layers",
     scope={"every N, d_x, pull": "points", "some network": "exhibited", "every query": "closed form"},
     asserts=rounding(nu),
-    requires=[pull >= N + 1 + nu, Ge(d_x, N)],
+    requires=[pull >= N + 1 + nu, Ge(d_x, N), Eq(Mod(d_x, N), 0)],
     grid=points("N d_x pull", (4, 16, 6), (16, 64, 18), (64, 256, 66), (64, 64, "6502/100"), (64, 256, 896)),
     construct=construct, measure=fetched, derive=lambda net, p: {gamma: net.task.margin}, derived=[gamma],
     controls=[
@@ -55,7 +56,7 @@ below = Claim(
     "Nearest neighbour, signs of a fetched position",
     role="precision", source="derived here: nearest neighbour by two layers",
     scope={"every N, d_x, pull": "points", "some network": "exhibited", "every query": "closed form"},
-    asserts=rounding(nu)[:1], requires=[pull > 1, pull < N + 1 + nu, Ge(d_x, N)],
+    asserts=rounding(nu)[:1], requires=[pull > 1, pull < N + 1 + nu, Ge(d_x, N), Eq(Mod(d_x, N), 0)],
     grid=points("N d_x pull", (4, 16, 2), (16, 64, 3), (64, 256, 20), (64, 64, 30)),
     construct=construct, measure=lambda net, p: {sign: fetched(net, p)[sign]},
     derive=lambda net, p: {gamma: net.task.margin}, derived=[gamma],

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from tiny import CHECK, N, tiny, value, write_checks
 
 from theorytools import Catalogue, CheckError, Claim, Control, DomainError, enclosed, grid
-from theorytools.claims.judging.falsify import FRESH, falsify
+from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.run import searched
+from theorytools.claims.judging.searching import FRESH
 from theorytools.claims.language.draw import certified, form, percent
 from theorytools.claims.papers.loading import load
 from theorytools.numbers import Enclosure
@@ -234,7 +235,7 @@ def test_a_control_of_the_assertion_alone_looks_at_the_same_objects():
 def test_a_search_draws_afresh_at_the_points_of_the_grid_and_shows_what_it_drew():
     point = tiny().point({"N": 2}, "toy.coins")
     own = {int(point.rng(f"draw {k}").integers(0, 10**6)) for k in range(8)}
-    with salted(FRESH):
+    with salted(f"{FRESH} 1"):
         fresh = int(point.rng("draw 0").integers(0, 10**6))
     assert fresh not in own
     claim = drawing(
@@ -243,13 +244,16 @@ def test_a_search_draws_afresh_at_the_points_of_the_grid_and_shows_what_it_drew(
     )  # fmt: skip
     verdict = judge(claim, "toy.coins")
     found = searched(claim, verdict)
-    assert (verdict.outcome, found.outcome, found.searched["fresh"]) == ("HOLDS", "REFUTED", 8)
-    assert found.reason.endswith(f"by a fresh draw, {fresh}")
+    assert (verdict.outcome, found.outcome, found.searched["evaluations"]) == ("HOLDS", "REFUTED", 1)
+    assert found.reason.endswith("by a fresh draw, sample 1")
     assert (found.rows[-1].truth, found.rows[-1].measured.low) == (False, 0)
 
 
 def test_a_search_of_objects_that_never_fail_says_how_many_it_drew():
-    found = falsify(drawing(), "toy.coins", judged=True, evaluations=3)
-    assert (found.row, found.fresh) == (None, 16)
-    plain = falsify(replace(drawing(), construct=lambda p: np.ones(p.N)), "toy.coins", judged=True, evaluations=3)
-    assert (plain.fresh, plain.evaluations, plain.region) == (0, found.evaluations, found.region)
+    found = falsify(drawing(), "toy.coins", judged=True, evaluations=9)
+    assert found.row is None
+    assert 2 <= found.samples <= found.judged == found.evaluations == 9
+    exact = replace(drawing(), draw=None, draws=0, construct=lambda p: np.ones(p.N), controls=[
+        Control("one more", breaks=value, construct=lambda p: np.ones(p.N + 1))])  # fmt: skip
+    plain = falsify(exact, "toy.coins", judged=True, evaluations=9, operations=1e18)
+    assert (plain.row, plain.samples, plain.evaluations) == (None, 0, 9)

@@ -12,7 +12,7 @@ from tiny import M, N, constant, shrinking, tiny, value, x
 from theorytools import CheckError, Control, DomainError, Evidence, Quantity, Recipe, grid, letter
 from theorytools.claims.judging.necessity import STATES, Cell, cells, examine_hypothesis, noted
 from theorytools.claims.judging.necessity_point import examine_control, exhausted
-from theorytools.claims.judging.weaken import Hypothesis, across, follows, spoiled, weakened
+from theorytools.claims.judging.weaken import Hypothesis, follows, spoiled, weakened
 from theorytools.claims.papers.notes import FILE, Note, read_notes
 from theorytools.numbers.logic import decide
 
@@ -57,20 +57,6 @@ def test_conjunctions_are_taken_apart_and_each_hypothesis_stands_once():
         assert one.condition not in one.others
 
 
-def test_points_across_lie_outside_the_hypothesis_and_inside_the_others():
-    claim = tiny(requires=[N <= M, M <= 9, N >= 2], grid=grid(N=[2, 3], M=[4, 8]))
-    for one in Hypothesis.of(claim):
-        for notch in (True, False):
-            place = one.beyond(claim, notch=notch)
-            points = list(across(place, claim, one)) if place is not None else []
-            for point in points:
-                assert decide(one.condition, point) is False
-                assert all(decide(other, point) for other in one.others)
-                assert decide(one.weaker, point) is notch
-                assert point["N"] >= 1
-            assert points or place is None or one.weaker is true
-
-
 # -- cells -----------------------------------------------------------------------------------------------------------
 def cell(claim, text, **options):
     one = next(h for h in Hypothesis.of(claim) if h.text == text)
@@ -78,7 +64,7 @@ def cell(claim, text, **options):
 
 
 def test_a_hypothesis_that_is_needed_gets_a_violation_within_one_notch():
-    claim = tiny(asserts=[value <= 9], requires=[N <= 9], grid=grid(N=[2, 9]),
+    claim = tiny(asserts=[value <= 9], requires=[N <= 9], grid=grid(N=[2, 9]), construct=lambda p: p.N + p.N // 10,
                  controls=[Control("far", breaks=value, construct=lambda p: 10**9)])  # fmt: skip
     found = cell(claim, "N <= 9")
     assert (found.state, found.notch) == ("needed", True)
@@ -157,7 +143,7 @@ def test_fitted_numbers_never_make_a_hypothesis_needed_and_sampled_ones_do():
 
     for kind, state in ((Evidence.SAMPLED, "needed"), (Evidence.OBSERVED, "unknown"), (Evidence.FITTED, "unknown")):
         claim = constant(1, value <= 2, requires=[N <= 9], grid=grid(N=[2]))
-        found = cell(tiny(asserts=[value <= 2], requires=[N <= 9], grid=grid(N=[2]), measure=measured(kind),
+        found = cell(tiny(asserts=[value <= 2], requires=[N <= 9], grid=grid(N=[2, 9]), measure=measured(kind),
                           controls=claim.controls), "N <= 9")  # fmt: skip
         assert found.state == state, kind
         if state == "needed":
@@ -191,8 +177,8 @@ def test_a_claim_of_minutes_is_searched_at_its_least_numbers_only():
     claim = tiny(requires=[N >= 4, N <= 9], grid=grid(N=[5, 9]), construct=construct, tier="minutes")
     for one in cells(claim, id="toy.lemma_01"):
         assert one.state == "unknown"
-    assert judged
-    assert max(judged) < 5
+    beside = {*judged} - {5, 9}  # those of the grid are judged to know what a point takes
+    assert beside == {1, 2, 3}
 
 
 def test_what_the_statement_names_is_not_needed_where_the_hypothesis_holds_at_each():

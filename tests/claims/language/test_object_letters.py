@@ -9,7 +9,6 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from theorytools.claims.judging.region import move
 from tiny import N, value
 
 import theorytools
@@ -18,6 +17,7 @@ from theorytools.claims.judging.description import formulas
 from theorytools.claims.judging.plain import statement
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.judging.sealed import sealed
+from theorytools.claims.judging.user_points import move
 from theorytools.claims.language.grid import Thing
 from theorytools.notebook import claim_html
 from theorytools.search.kinds import Boolean, Booleans, Graph, Graphs, Laws, Matrices, Permutations, Sequences, Words

@@ -231,6 +231,13 @@ def bring(claim: Claim, id: str, axes: Mapping[str, Any], *, sample: int = 0) ->
     started = time.perf_counter()
     furthest = {name: value for name, value in axes.items() if isinstance(value, int)}  # simpler ones are no larger
     hunt = _Hunt(claim, id, 1, False, (), Evidence.FITTED, (), None, True, started, None, furthest=furthest)
+    if not hunt.space.named(axes):
+        raise DomainError(
+            f"the point {', '.join(f'{k} = {v}' for k, v in axes.items())} of {id}",
+            required="a letter that the statement names, or that some binds, with a value of the grid",
+            why="another value fails another statement: what exists is exhibited by the grid",
+            advice=f"theorytools show {id}",
+        )  # fmt: skip
     point, result = simplified(hunt.space, hunt.judge, axes, sample=sample, most=SHRINKS)
     if result.status not in ("true", "false"):
         raise DomainError(
@@ -313,7 +320,7 @@ class _Hunt:
 
     def _refuse_nothing(self) -> None:
         """Refuse hypotheses that no point satisfies: nothing would be searched, and every statement would hold."""
-        if text := self.space.space.contradiction():
+        if self.space.space.contradiction() and (text := ClaimSpace(self.claim).space.contradiction()):
             raise DomainError(
                 f"the hypotheses of {self.id}: {text}", required="at least one point that satisfies all of them",
                 why="of no point at all every statement is true", advice="turn one of the relations round",
@@ -384,7 +391,7 @@ class _Hunt:
         try:
             return counted(lambda: self.judging(axes, sample), most)[1]  # type: ignore[no-any-return]
         except Exceeded:
-            self.too_much.append(axes)
+            self._too_much(axes)
             return Result("open", work=int(CALL * most), note=f"at {_text(axes)}: more than {most:.0e} calls")
 
     def _usual(self, axes: Place) -> bool:
@@ -403,15 +410,21 @@ class _Hunt:
             with _alarm(most):
                 return self.judging(axes, sample)
         except _Late:
-            self.too_much.append(axes)
+            self._too_much(axes)
             return Result("open", note=f"at {_text(axes)}: ended by the clock")
 
     def _known_dear(self, axes: Place) -> bool:
         """Whether a point is at least as large in every whole number as one that took too much."""
-        names = [v.name for v in self.space.variables if v.kind == "int"]
+        names = [name for name, value in axes.items() if isinstance(value, int)]
         return any(
             all(axes[n] >= dear[n] for n in names) and dict(axes) != dict(dear) for dear in self.too_much if names
         )
+
+    def _too_much(self, axes: Place) -> None:
+        """Note a point that took more than it may, unless one of the grid is larger: then work is not told by size."""
+        names = [v.name for v in self.space.variables if v.kind == "int"]
+        if not any(all(row[n] >= axes[n] for n in names) for row in rows(self.claim)):
+            self.too_much.append(axes)
 
     # -- what came of it ---------------------------------------------------------------------------------------------
     def findings(self) -> Findings:

@@ -26,11 +26,7 @@ from theorytools.claims.papers.work import Work
 CALL = 30  # operations
 _COUNTED = 300_000  # calls after which the count of a point ends
 _POWER = 4.0  # above it work may be no power of the sizes
-_SHARE, _LEAST, _MOST = (
-    0.4,
-    3e6,
-    3e7,
-)  # of what the grid and its controls take, a search's; its operations, within these
+_SHARE, _LEAST, _MOST = 0.4, 3e6, 2e7  # of the operations of the grid and its controls, a search's; least, most
 _GUESS = 2.0  # the power where one point is counted
 FURTHER = 4  # whole numbers after the largest size, where the work may be an exponential of it
 DOUBLED = 64  # nobody lists 2^64 objects: from here on sizes are doubled in any case
@@ -59,7 +55,7 @@ def counted(function: Callable[[], Any], most: float = math.inf) -> tuple[int, A
         nonlocal made
         if event in ("call", "c_call"):
             made += 1
-            if made > most:
+            if made > most and not _importing(frame):
                 raise Exceeded
 
     before = sys.getprofile()
@@ -69,6 +65,15 @@ def counted(function: Callable[[], Any], most: float = math.inf) -> tuple[int, A
     finally:
         sys.setprofile(before)
     return made, answer
+
+
+def _importing(frame: Any) -> bool:
+    """Whether a module is being imported: half of one would stay behind."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 class Price:
@@ -89,25 +94,23 @@ class Price:
         """Return the operations of one point, its controls left out."""
         if self._work:
             point = self._claim.point(axes, "")
-            told = max(work.operations(point.axes) for work in self._work) / self._parts
+            told = max(work.operations(point.axes) for work in self._work)
             return told * math.prod(max(abs(axes[name]) / top, 1.0) for name, top in self._untold.items())
         size, cost, power = self._fitted
         return float(CALL * cost * max(self._size(axes) / size, 1e-3) ** power)
-
-    @property
-    def _parts(self) -> int:
-        return 1 + len(self._claim.controls)  # a declaration is of the construction, the measurement and the controls
 
     @cached_property
     def _untold(self) -> dict[str, int]:
         """The sizes that a declaration does not name, with the largest of the grid: beyond it work grows with them."""
         named = frozenset().union(*(work.operations.letters for work in self._work))
-        return {n: max(1, *(abs(p[n]) for p in self._claim.grid)) for n in self._whole if n not in named}  # type: ignore[arg-type, type-var]
+        largest = {n: max(abs(int(p[n])) for p in self._claim.grid) for n in self._whole if n not in named}
+        return {name: max(1, size) for name, size in largest.items()}
 
     @cached_property
     def grid(self) -> float:
         """The operations of the whole grid with its controls."""
-        return sum(self(dict(point)) for point in self._claim.grid) * self._parts
+        whole = sum(self(dict(point)) for point in self._claim.grid)
+        return whole if self._work else whole * (1 + len(self._claim.controls))  # what is declared has the controls
 
     def share(self) -> float:
         """The operations of a search that goes with a verdict: two fifths of what the grid and its controls take.

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from theorytools.claims.judging.falsify import Findings
 
 EVALUATIONS, SECONDS = 500, 5  # of the search that goes with a verdict: points, and operations as of so many seconds
-OWN = 60  # points of the library's own claims, which are searched more widely where they are changed
+OWN = 40  # points of the library's own claims, which are searched more widely where they are changed
 
 
 @dataclass(frozen=True)

@@ -8,23 +8,26 @@ nothing.
 from __future__ import annotations
 
 import contextlib
+import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import sympy
 
-from theorytools.claims.judging.point import UNJUDGED, Judgement, measure_point
+from theorytools.claims.judging.point import UNJUDGED, Judgement, PointResult, measure_point
 from theorytools.claims.judging.steps import margin
 from theorytools.claims.judging.verdict import Row
+from theorytools.claims.language.assertion import Assertion
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Budget, Evidence
-from theorytools.claims.language.grid import Thing, axis_value
+from theorytools.claims.language.grid import Point, Thing, axis_value
 from theorytools.claims.language.things import failing_predicate
 from theorytools.errors import TheoryError
 from theorytools.salts import asked, salted
+from theorytools.search.admitted import Admitted
 from theorytools.search.faces import Choose, Ends, Place, Result, Variable, limited
 from theorytools.search.space import Space
 
@@ -46,46 +49,75 @@ class ClaimSpace:
         tops = dict(furthest or {})
         if claim.run is not None and claim.run.horizon in claim.grid.axes:  # a longer run is left open
             tops[claim.run.horizon] = min(tops.get(claim.run.horizon, claim.run.limit), claim.run.limit)
-        self.variables = limited([variable_of(claim, name, tops.get(name)) for name in claim.grid.axes])
+        self._predicates = dict(claim.such_that)
+        numbers = limited([self._variable(name, tops.get(name)) for name in claim.grid.axes])
         named = {getattr(letter, "name", letter) for letter in (*claim.listed, *claim.tabulated)} | {*claim.witnesses}
         self._named = [name for name in claim.grid.axes if name in named]
-        self._predicates = dict(claim.such_that)
-        self._rows = [{name: row[name] for name in self._named} for row in claim.grid]
+        self.variables: Sequence[Variable] = [
+            replace(v, kind="word") if v.name in named and v.kind != "object" else v for v in numbers
+        ]
+        self._rows = [{name: row[name] for name in self._named} for row in rows(claim)]
         self.space = Space(
-            [self._words(v) if v.name in named else v for v in self.variables], conditions(claim),
+            numbers, conditions(claim),
             symbols={name: s for name, s in claim.all_letters().items() if name in claim.grid.axes},
         )  # fmt: skip
 
-    def _words(self, variable: Variable) -> Variable:
-        """A letter whose values the statement names: none but these."""
-        return replace(variable, kind="word") if variable.kind != "object" else variable
+    def _variable(self, name: str, furthest: int | None) -> Variable:
+        """An axis as a variable; an object without the members that predicates of it alone exclude."""
+        variable = variable_of(self.claim, name, furthest)
+        own = {text: holds for text, holds in self._predicates.items() if self._alone(variable, holds)}
+        if variable.thing is None or not own:
+            return variable
+        return replace(variable, thing=Admitted(variable.thing, lambda x: self._says(variable, x, own) is not False))
+
+    def _alone(self, variable: Variable, holds: Callable[[Point], Any]) -> bool:
+        """Whether a predicate asks for no other letter than an object and its size, at the members of the grid."""
+        values = variable.values if variable.thing is not None else ()
+        return bool(values) and all(self._says(variable, x, {"": holds}) is not None for x in values)
+
+    def _says(self, variable: Variable, member: Any, predicates: Mapping[str, Callable[[Point], Any]]) -> bool | None:
+        """Whether predicates hold of a member and its size; None where they ask for more."""
+        assert variable.thing is not None
+        size = {variable.size: variable.thing.size(member)} if variable.size else {}
+        try:
+            return not failing_predicate(predicates, self.claim.point({**size, variable.name: member}, ""))
+        except TheoryError:
+            return None
 
     def solve(
         self, choose: Choose, rng: random.Random, order: Sequence[str] | None = None, fixed: Place | None = None
     ) -> dict[str, Any] | None:
-        """Return a point inside the hypotheses, see :class:`~theorytools.search.faces.SpaceFace`."""
-        if not self._named:
-            return self._admitted(self.space.solve(choose, rng, order, fixed))
-        kept = {name: value for name, value in (fixed or {}).items() if name in self._named}
+        """Return a point inside the hypotheses, see :class:`~theorytools.search.faces.SpaceFace`.
 
-        def listed(variable: Variable, ends: Ends, point: Place) -> Any:
-            if variable.name not in self._named:
-                return choose(variable, ends, point)
-            known = {**kept, **{name: point[name] for name in self._named if name in point}}
+        The letters that the statement names come first, as words of which some go together; the hypotheses take them
+        as the numbers that they are.
+        """
+        kept = dict(fixed or {})
+        if not self.named(kept):
+            return None
+        for variable in (v for v in self.variables if v.name in self._named):
+            known = {name: kept[name] for name in self._named if name in kept}
             left = [row[variable.name] for row in self._rows if all(row[n] == x for n, x in known.items())]
-            values = tuple(dict.fromkeys(left))
-            if not values:
-                return None
-            chosen = choose(replace(variable, kind="word", values=values), Ends(), point)
-            return chosen if chosen in values else values[0]
+            if variable.name not in kept:
+                values = tuple(dict.fromkeys(left))
+                chosen = choose(replace(variable, kind="word", values=values), Ends(), kept)
+                kept[variable.name] = chosen if chosen in values else values[0]
+        return self._admitted(self.space.solve(choose, rng, order, kept))
 
-        return self._admitted(self.space.solve(listed, rng, order, fixed))
+    def named(self, point: Place) -> bool:
+        """Whether the letters that the statement names, and those that ``some`` binds, have values of one row."""
+        kept = {name: point[name] for name in self._named if name in point}
+        return any(all(row[name] == x for name, x in kept.items()) for row in self._rows)
 
     def _admitted(self, point: dict[str, Any] | None) -> dict[str, Any] | None:
         """The point, unless an object is none of what the statement speaks of."""
-        if point is None or not self._predicates:
-            return point
-        return None if failing_predicate(self._predicates, self.claim.point(point, "")) else point
+        if point is None:
+            return None
+        # a whole fraction is an int to a check, as it is on a grid
+        whole = {n: int(x) if isinstance(x, Fraction) and x.denominator == 1 else x for n, x in point.items()}
+        if not self._predicates:
+            return whole
+        return None if failing_predicate(self._predicates, self.claim.point(whole, "")) else whole
 
     def holds(self, point: Place) -> bool:
         """Whether the hypotheses on axes and objects hold at a point."""
@@ -180,13 +212,12 @@ class Judging:
                 self.spent += bench.spent
         note = "" if honest.skipped is None else f"at {point}: {' '.join(honest.skipped.split())}"[:300]
         if honest.skipped is not None:
-            status = "open" if honest.open else "refused" if honest.refused else "outside"
-            return Result(status, note=note), None
+            status: Any = "open" if honest.open else "refused" if honest.refused else "outside"
+            return Result(status, note=note, drawn=bool(roles) and not self.claim.witnessed), None
         wrong = next((row for row in honest.rows if row.truth is False and row.evidence >= self.least), None)
-        margins = [margin(row) for row in honest.rows]
-        status = "true" if wrong is None else "false"
+        margins = [_margin(row, a, honest) for row, a in zip(honest.rows, self.claim.assertions, strict=True)]
         drawn = bool(roles) and not self.claim.witnessed
-        return Result(status, min(margins, default=None), drawn=drawn), wrong
+        return Result("true" if wrong is None else "false", min(margins, default=None), drawn=drawn), wrong
 
     def _raised(self, axes: Place, error: Exception, *, drawn: bool) -> Result:
         """A point that could not be judged; the check's own mistake at a point of its grid, or of its own object, is
@@ -199,3 +230,14 @@ class Judging:
             self.error = self.error or error
         point = self.claim.point(axes, self.check)
         return Result("open", note=f"{type(error).__name__} at {point}: {' '.join(str(error).split())}"[:300])
+
+
+def _margin(row: Row, assertion: Assertion, honest: PointResult) -> float:
+    """How far a row is from failing; of several measured numbers in proportion to them, not to their difference."""
+    near = margin(row)
+    parts = [honest.ladders[q].best.floats for q in assertion.quantity.parts if q in honest.ladders]
+    if len(parts) < 2 or row.premise is not None:
+        return near
+    gap, bound = (max(map(abs, end.floats)) for end in (row.measured, row.bound[0]))
+    size = sum(max(map(abs, ends)) for ends in parts) + bound
+    return near * min((gap + bound) / size, 1.0) if 0 < size < math.inf else near

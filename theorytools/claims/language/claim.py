@@ -327,7 +327,7 @@ def _rivals(made: Fitted, assertion: Assertion) -> list[Control]:
     def control(shape: sympy.Expr) -> Control:
         return Control(
             f"{assertion.quantity.name} that grows like {shape}", breaks=[assertion], asserts=[assertion], where=where,
-            construct=lambda p: None, measure=lambda _, p: {assertion.quantity: made.rival(assertion, shape, p)},
+            construct=lambda p: None, measure=lambda _, p: {assertion.parts[0]: made.rival(assertion, shape, p)},
             rival=True,
         )  # fmt: skip
 

@@ -132,7 +132,7 @@ class Fitted:
         """Return the largest or least quotient of the quantity and a shape over the first sizes."""
         name = _told(assertion).variable.name
         places = [replace(point, axes={**point.axes, name: size}) for size in first_sizes(self.claim, name)]
-        quotients = [self.measured(assertion.quantity, p) / enclose(shape, values(p)) for p in places]
+        quotients = [self.measured(assertion.parts[0], p) / enclose(shape, values(p)) for p in places]
         return Enclosure(extreme(quotients))
 
     def measured(self, quantity: Quantity, point: Point) -> Enclosure:

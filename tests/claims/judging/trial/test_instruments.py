@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from trials_of_checks import instruments, judged
 
+from theorytools import Evidence
 from theorytools.claims.judging.trial.sampling import _dependence
 from theorytools.numbers.draws import Draws
 
@@ -205,8 +206,8 @@ def measure(m, p): return {value: m * sum(Fraction(1, i) for i in range(1, m + 1
 def test_small_sizes_are_doubled_where_the_check_shows_that_this_is_no_great_work(tmp_path):
     verdict = judged(tmp_path / "late", LATE)
     assert verdict.outcome == "REFUTED"
-    assert verdict.witness.at == {"N": 32}
-    assert verdict.searched["beyond"] == {"N": "17"}
+    assert verdict.witness.at == {"N": 31}
+    assert int(verdict.searched["reach"]["N"].partition("..")[2]) >= 31
 
 
 @pytest.mark.parametrize(
@@ -223,14 +224,19 @@ def test_what_may_be_an_exponential_of_a_size_is_not_doubled(tmp_path, dear):
     assert verdict.outcome == "HOLDS"
 
 
-def test_what_is_drawn_is_not_refuted_beyond_the_steps_as_no_error_probability_is_left(tmp_path):
+def test_what_is_drawn_is_refuted_beside_the_grid_at_the_level_of_the_search(tmp_path):
     code = """
 def construct(p): return p.N
 def measure(_, p): return {value: proportion(lambda rng, size: rng.random(size) < 0.5, p.seed("coin"))}
 """
     sampled = check(code, "value <= 10 / N", "asserts=[value <= Rational(1, 10)]")  # false from 20 on
     verdict = judged(tmp_path / "sampled", sampled)
-    assert verdict.outcome == "HOLDS", verdict
+    assert (verdict.outcome, verdict.evidence, int(verdict.witness.at["N"]) >= 20) == (
+        "REFUTED",
+        Evidence.SAMPLED,
+        True,
+    )
+    assert verdict.alpha_spent <= verdict.alpha_claim == pytest.approx(2e-6)
 
 
 def test_an_interval_that_moves_at_one_end_looks_at_its_object(tmp_path):

@@ -1,0 +1,86 @@
+"""The members of a kind that a statement speaks of, as a kind: what a search proposes is seldom thrown away."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from theorytools.search.faces import Kind
+
+_DRAWN = 16  # draws, after which one that is not admitted is returned
+_BARREN = 256  # members one after another that are not admitted, after which the list ends
+
+
+@dataclass(frozen=True)
+class Admitted:
+    """A kind without the members that a predicate excludes.
+
+    ``draw`` and ``near`` may return one of them still, where sixteen in a row were excluded: the test of the whole
+    point has the last word.
+
+    Parameters
+    ----------
+    kind : the kind.
+    admits : whether the statement speaks of a member.
+
+    Examples
+    --------
+    >>> from itertools import islice
+    >>> from theorytools.search.kinds.words import Words
+    >>> list(islice(Admitted(Words("ab"), lambda word: word[0] == "b").first(2), 2))
+    ['bb', 'ba']
+    """
+
+    kind: Kind
+    admits: Callable[[Any], bool]
+
+    @property
+    def name(self) -> str:
+        """The kind's own name."""
+        return self.kind.name
+
+    def first(self, n: int) -> Iterator[Any]:
+        """Yield the first members that are admitted."""
+        barren = 0
+        for x in self.kind.first(n):
+            if self.admits(x):
+                barren = 0
+                yield x
+            elif (barren := barren + 1) >= _BARREN:
+                return
+
+    def draw(self, rng: random.Random, n: int) -> Any:
+        """Return a drawn member."""
+        return self._tried(lambda: self.kind.draw(rng, n))
+
+    def near(self, rng: random.Random, x: Any) -> Any:
+        """Return a member with one change."""
+        return self._tried(lambda: self.kind.near(rng, x))
+
+    def _tried(self, make: Callable[[], Any]) -> Any:
+        for _ in range(_DRAWN):
+            if self.admits(x := make()):
+                break
+        return x
+
+    def simpler(self, x: Any) -> Iterator[Any]:
+        """Yield simpler members of the same size."""
+        return filter(self.admits, self.kind.simpler(x))
+
+    def smaller(self, x: Any) -> Iterator[Any]:
+        """Yield members of a smaller size."""
+        return filter(self.admits, self.kind.smaller(x))
+
+    def size(self, x: Any) -> int:
+        """Return the size of a member."""
+        return self.kind.size(x)
+
+    def pack(self, x: Any) -> Any:
+        """Return a member as JSON data."""
+        return self.kind.pack(x)
+
+    def unpack(self, data: Any) -> Any:
+        """Return the member of JSON data."""
+        return self.kind.unpack(data)
