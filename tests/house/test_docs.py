@@ -25,7 +25,9 @@ DOCUMENTS = (
     "docs/budget.md", "docs/recheck.md", "docs/bench.md", "docs/phase.md", "docs/certify.md", "docs/states.md",
     "docs/gpu.md", "docs/left_sides.md", "docs/what_can_be_said.md", "docs/search.md",
 )  # fmt: skip
-EXPLAINED = ("evidence", "controls", "trial", "necessity", "horizon", "budget", "left_sides", "what_can_be_said", "search")
+EXPLAINED = (
+    "evidence", "controls", "trial", "necessity", "horizon", "budget", "left_sides", "what_can_be_said", "search",
+)  # fmt: skip
 EXPLANATIONS = [f"docs/{name}.md" for name in EXPLAINED]
 SETUP = re.compile(r"^python3 -m venv ")
 ELSEWHERE = ("--checks examples/classics/checks",)  # test_examples.py runs that line and looks at what it writes

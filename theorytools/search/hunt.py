@@ -68,6 +68,7 @@ class Search:
         self._turn = False
         self._gains, self._margin = 1.0, float("inf")
         self._tally: dict[str, list[int]] = {}  # of each track, points that say something and that do not
+        self._cheapest = 1.01 * min((price(row) for row in self.grid), default=0.0) if price and work else 0.0
         self.left_out = 0
         self._begun = time.perf_counter()
         self._rng = {name: random.Random(f"{seed} {name}") for name in {*TURNS, "moved"}}
@@ -171,10 +172,11 @@ class Search:
         return len(self._accepted) > 1 and 5 * wasted > found.proposals and self._rng["moved"].random() < 0.8
 
     def _dear(self, point: Place) -> bool:
+        """Whether a point takes more than what is left, or more than its part of it and than the cheapest of the grid."""
         if self.work is None or self.price is None:
             return False
-        left = self.work - self.found.work
-        return self.price(point) > max(left / _SHARE, 0)
+        left, price = self.work - self.found.work, self.price(point)
+        return price > left or price > max(left / _SHARE, self._cheapest)
 
     def _idle(self) -> bool:
         """Whether moves gain too seldom to take their turn."""

@@ -305,7 +305,7 @@ class _Hunt:
         self.check = ".".join(id.split(".")[:2])
         self.most = evaluations + SHRINKS + 1
         self.judging = Judging(claim, self.check, self._alpha(1), least=least, lenient=elsewhere)
-        self.price = price or Price(claim, self.judging, work)
+        self.price = price or Price(claim, self.judging, work, judged=judged)
         self.space = ClaimSpace(claim, {**self._furthest(), **(furthest or {})})
         self.total, self.left_out = Found(), 0
         self.allowed = operations(self.price) if callable(operations) else operations
