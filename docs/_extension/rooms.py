@@ -46,6 +46,11 @@ class Public(SphinxDirective):
         for name, module in NAMES.items():
             if f"{module}.".startswith(f"{prefix}."):
                 value = getattr(theorytools, name)
+                if not callable(value):  # an object: its class says what it does
+                    kind = type(value)
+                    text += f".. py:data:: theorytools.{name}\n\n   A :class:`{kind.__module__}.{kind.__name__}`.\n\n"
+                    text += f".. autoclass:: {kind.__module__}.{kind.__name__}\n   :members:\n\n"
+                    continue
                 text += f".. auto{'class' if isinstance(value, type) else 'function'}:: theorytools.{name}\n"
                 text += "   :members:\n\n" if isinstance(value, type) else "\n"
         if not text:
