@@ -60,7 +60,7 @@ def asking(mutant, way, claims, record, entries):
         except Exception as error:
             say({"id": "", "kind": "crash", "what": f"{type(error).__name__}: {error}"[:300]})
             return
-        runner.searched = lambda claim, verdict: verdict
+        runner.searched = lambda claim, verdict, *_, **__: verdict
         for id, seconds in claims:
             say({"begun": id})
             allow(FACTOR * seconds + EXTRA)

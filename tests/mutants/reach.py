@@ -64,7 +64,7 @@ def traced_claim(entry, cost):
             if done < total and time.process_time() - begun > TRACED:
                 raise Enough
 
-        runner.searched = lambda claim, verdict: verdict
+        runner.searched = lambda claim, verdict, *_, **__: verdict
         trace.start()
         runner._judged("seconds", entry, {}, step)
         trace.stop()

@@ -9,7 +9,8 @@ from typing import Any
 
 from theorytools.search.faces import Kind
 
-_DRAWN = 16  # draws, after which one that is not admitted is returned
+_DRAWN = 8  # draws, after which one that is not admitted is returned
+_CHANGES = 12  # of each
 _BARREN = 256  # members one after another that are not admitted, after which the list ends
 
 
@@ -17,7 +18,7 @@ _BARREN = 256  # members one after another that are not admitted, after which th
 class Admitted:
     """A kind without the members that a predicate excludes.
 
-    ``draw`` and ``near`` may return one of them still, where sixteen in a row were excluded: the test of the whole
+    ``draw`` and ``near`` may return one of them still, where all that were tried are excluded: the test of the whole
     point has the last word.
 
     Parameters
@@ -52,18 +53,24 @@ class Admitted:
                 return
 
     def draw(self, rng: random.Random, n: int) -> Any:
-        """Return a drawn member."""
-        return self._tried(lambda: self.kind.draw(rng, n))
+        """Return a drawn member, or one a few changes away from it.
+
+        Drawn anew each time, mostly members whose parts are equal would be left: there one part in order is enough.
+        """
+        for _ in range(_DRAWN):
+            x = self.kind.draw(rng, n)
+            for _ in range(_CHANGES):
+                if self.admits(x):
+                    return x
+                x = self.kind.near(rng, x)
+        return x
 
     def near(self, rng: random.Random, x: Any) -> Any:
         """Return a member with one change."""
-        return self._tried(lambda: self.kind.near(rng, x))
-
-    def _tried(self, make: Callable[[], Any]) -> Any:
         for _ in range(_DRAWN):
-            if self.admits(x := make()):
+            if self.admits(found := self.kind.near(rng, x)):
                 break
-        return x
+        return found
 
     def simpler(self, x: Any) -> Iterator[Any]:
         """Yield simpler members of the same size."""

@@ -172,7 +172,7 @@ class Search:
         return len(self._accepted) > 1 and 5 * wasted > found.proposals and self._rng["moved"].random() < 0.8
 
     def _dear(self, point: Place) -> bool:
-        """Whether a point takes more than what is left, or more than its part of it and than the cheapest of the grid."""
+        """Whether a point takes more than is left, or more than its part of it and than the cheapest of the grid."""
         if self.work is None or self.price is None:
             return False
         left, price = self.work - self.found.work, self.price(point)

@@ -142,8 +142,8 @@ def _fractions(value: Fraction) -> Iterator[Fraction]:
     yield from (Fraction(k, number.denominator) for k in (1, -1, 2, 3))
     for k in range(1, 24):
         width = max(abs(number), Fraction(1)) / 2**k
-        if (x := fraction(Ends(number - width, number + width, True, True), 0)) is not None:
-            yield x
+        near = Ends(number - width, number + width, True, True)
+        yield from (x for rank in range(2) if (x := fraction(near, rank)) is not None)
 
 
 def _length(x: Any) -> tuple[int, int, bool]:

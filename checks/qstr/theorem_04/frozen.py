@@ -45,6 +45,8 @@ noise = q * (N - q) * N ** (-4 * (1 - rho))
 def construct(p, cooler=1, code=None, heads=None) -> FittedReadout:
     if p.q & (p.q - 1):
         raise DomainError(f"q = {p.q}", required="a power of 2", why="0, ..., q - 1 is a group, every tuple a coset")
+    if p.code in ("hadamard", "bch") and p.N & (p.N - 1):
+        raise DomainError(f"N = {p.N}", required="a power of 2", why="the words of a linear code are a group")
     return FittedReadout(code or CODES[p.code](p.N), 2 * log(p.N) / cooler, range(p.q), heads)
 
 

@@ -216,7 +216,7 @@ def falsify(
         claim, id, evaluations, judged, first, least, work, operations, elsewhere, started, seconds, price, furthest
     )
     hunt.rounds()
-    if hunt.judging.error is not None and not hunt.total.judged and not elsewhere:
+    if hunt.judging.error is not None and not (hunt.total.judged or elsewhere or judged):
         raise hunt.judging.error
     return hunt.findings()
 
@@ -284,12 +284,13 @@ def _alarm(seconds: float | None) -> Iterator[None]:
         raise _Late
 
     before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.05), 0.1)
+    others = signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.05), 0.1)  # a caller's own alarm goes on afterwards
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_REAL, *others)
 
 
 class _Hunt:

@@ -5,7 +5,7 @@ as with one beyond the grid.  Else the calls of Python and C that a point
 of the grid makes are counted, once what it keeps has been made: 30 operations each, since a second has some 3.4 million
 of them.  From the least and the largest point follows a power of the product :math:`w` of the whole sizes.  A power
 above 4 may be an exponential; so may be what the text of a check says (subsets, :math:`2^n`) and what a construction
-of the library hides.  There sizes below 64 are not doubled but followed by the next few.
+of the library hides.  There sizes below 64 are not doubled but followed by the next one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _COUNTED = 300_000  # calls after which the count of a point ends
 _POWER = 4.0  # above it work may be no power of the sizes
 _SHARE, _LEAST, _MOST = 0.4, 3e6, 2e7  # of the operations of the grid and its controls, a search's; least, most
 _GUESS = 2.0  # the power where one point is counted
-FURTHER = 4  # whole numbers after the largest size, where the work may be an exponential of it
+FURTHER = 1  # whole numbers after the largest size, where the work may be an exponential of it
 DOUBLED = 64  # nobody lists 2^64 objects: from here on sizes are doubled in any case
 # what makes an exponential, or a factorial, of a size
 _MANY = frozenset((
