@@ -242,6 +242,26 @@ def test_the_page_on_left_sides_lists_them_with_their_anchors():
     assert {name: int(count) for name, count in rows} == {name: len(held) for name, held in all_anchors().items()}
 
 
+def test_the_pages_on_the_search_have_the_numbers_of_the_code():
+    from theorytools.claims.judging import falsify, necessity, price, run
+    from theorytools.claims.papers.work import RATE
+
+    page, budget, bench, needed = (
+        " ".join((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8").split())
+        for name in ("search", "budget", "bench", "necessity")
+    )
+    assert RATE == 10**8
+    assert f"that holds on its grid | {run.EVALUATIONS} | {run.SECONDS}·10^8 |" in page
+    assert f"a claim of the library | {run.OWN} | two fifths" in page
+    assert f"`falsify(claim)` | {falsify.EVALUATIONS:,} | {falsify.EVALUATIONS // 100 // 10}·10^9 |" in page
+    assert f"with at most {falsify.SHRINKS} further points" in page
+    assert price.FURTHER == 1
+    assert f"sizes below {price.DOUBLED} are not doubled but followed by the next one" in page
+    assert f"{run.EVALUATIONS} points and {run.SECONDS}·10^8 operations; one of the library {run.OWN} points" in budget
+    assert f"a claim of the library has {run.OWN} points" in bench
+    assert f"proposes at most {necessity.EVALUATIONS} points" in needed
+
+
 def test_the_check_of_the_first_tutorial_stays_short():
     parts = blocks("docs/first_theorem.md", "python checks/mypaper/softmax.py")
     assert len(parts) == 2
