@@ -129,6 +129,7 @@ _NOT_JUDGED = {"refused": "refused", "open": "not decided", "left_out": "left ou
 _ENDED = {
     "work": "ended by its work",
     "exhausted": "there is no other",
+    "steep": "work may grow exponentially beyond",
     "barren": "ended, since most points say nothing",
 }
 

@@ -233,6 +233,8 @@ class Search:
             binds = result.status == "outside" and result.drawn
             if binds:
                 self._binding.add(self._key(point, 0))
+                if not sample and len(self._drawing) < KEPT + len(self.grid):
+                    self._drawing.append((point, 1))
             elif sample:  # where a point is no point, other samples are none
                 self._drawing = [one for one in self._drawing if one[0] != point]
             return

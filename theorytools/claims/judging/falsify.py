@@ -431,6 +431,8 @@ class _Hunt:
     # -- what came of it ---------------------------------------------------------------------------------------------
     def findings(self) -> Findings:
         found, row = self.total, None
+        if found.ended == "exhausted" and self.price.steep and not self.claim.fixed:
+            found.ended = "steep"
         if found.point is not None:
             row = self._confirmed(found)
         thing = "" if self.thing is None else repr(self.thing)

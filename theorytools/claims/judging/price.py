@@ -142,11 +142,12 @@ class Price:
         least, largest = rows[0], rows[-1]
         calls = self._calls(least)
         ratio = self._size(largest) / self._size(least)
-        if ratio < 1.5 or calls * ratio**_GUESS > 4 * _COUNTED:
+        if ratio < 1.5:
             return self._size(least), calls, _GUESS
         more = self._calls(largest)
         power = math.log(max(more / calls, 1.0)) / math.log(ratio)
-        return self._size(largest), more, max(power, 1.0)
+        # a count that ended early is a lower bound, of the power too
+        return self._size(largest), more, max(power, 1.0 if more < _COUNTED else _GUESS)
 
     def _calls(self, axes: Mapping[str, Any]) -> float:
         """The calls of a point of which everything that is kept has been made."""

@@ -76,6 +76,8 @@ def judge_entry(
             return replace(verdict, cpu=time.process_time() - begun)
         with one_thread(), reading() as trained:
             verdict = judge(claim, entry.id, points, document=described, progress=progress, work=work if at else ())
+            if verdict.outcome is Outcome.INAPPLICABLE:
+                refuse_contradiction(claim, entry.id)
             if search and not at and verdict.outcome is Outcome.HOLDS:
                 verdict = tried(claim, entry, searched(claim, verdict, work, own=entry.root == library_root()))
         whole = replace(verdict, seconds=time.perf_counter() - started, cpu=time.process_time() - begun)
@@ -91,6 +93,22 @@ def judge_entry(
                        user_points=bool(at), alpha_claim=claim.budget.alpha, document=described)  # fmt: skip
     except (Exception, SystemExit) as error:
         raise broken(entry.path, error, shown) from error
+
+
+def refuse_contradiction(claim: Claim, id: str) -> None:
+    """Refuse hypotheses that no point satisfies: then every statement would hold, and none is judged.
+
+    Raises
+    ------
+    CheckError : the hypotheses that contradict each other, in words.
+    """
+    from theorytools.claims.judging.searching import ClaimSpace
+
+    if text := ClaimSpace(claim).space.contradiction():
+        raise CheckError(
+            f"the hypotheses of {id}: {text}", required="at least one point that satisfies all of them",
+            why="of no point at all every statement is true", advice="turn one of the relations round",
+        )  # fmt: skip
 
 
 def _share(claim: Claim, at: Mapping[str, Any], points: int) -> float:
