@@ -154,7 +154,8 @@ def falsify(
     claim: Claim | str, id: str = "", *, evaluations: Annotated[int, BODY] = EVALUATIONS,
     seconds: Annotated[float | None, BODY] = None, judged: bool = False, first: Sequence[Mapping[str, Any]] = (),
     least: Evidence = Evidence.FITTED, work: Sequence[Work] = (),
-    operations: Callable[[Price], float] | float | None = None, elsewhere: bool = False, price: Price | None = None,
+    operations: Callable[[Price], float] | float | None = None, elsewhere: bool = False,
+    price: Annotated[Price | None, BODY] = None,
     furthest: Mapping[str, int] | None = None, checks: str | Path | None = None,
 ) -> Findings:  # fmt: skip
     """Search the hypotheses of a claim for a violation, and make what is found simpler.
