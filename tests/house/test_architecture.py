@@ -209,5 +209,9 @@ def test_a_circle_is_found_in_functions_but_not_among_types():
 
 def test_no_two_test_files_have_one_name():
     """The folders of tests are no packages: of two files of one name only the first could be imported."""
-    names = Counter(path.name for path in ROOT.glob("tests/**/*.py") if path.name not in ("conftest.py", "__init__.py"))
+    names = Counter(
+        path.name
+        for path in ROOT.glob("tests/**/*.py")
+        if path.name not in ("conftest.py", "__init__.py", "__main__.py")
+    )
     assert [name for name, count in names.items() if count > 1] == []
