@@ -41,6 +41,7 @@ _FUSE = 8  # times its price that a point beyond the grid may take, before it is
 _OPERATIONS = 3e6  # that any point may take
 _TIMED = 16  # times the grid that sizes go to with a clock, where the work may be an exponential of them
 _RATE = 10**8  # operations a second
+_FOR_EVER = 60.0  # processor seconds after which a point ends in any case
 DRAWN = 8  # objects that a claim's own search draws where the grid has been judged
 
 
@@ -274,24 +275,27 @@ class _Late(BaseException):
 def _alarm(seconds: float | None) -> Iterator[None]:
     """Let the clock end a point after so many seconds, where the system and the thread allow it.
 
-    It repeats: an exception that meets the collection of garbage is lost.
+    It repeats: an exception that meets the collection of garbage is lost.  Without a clock a point ends after a minute
+    of processor time all the same, which no point within its price comes near to.
     """
     able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-    if seconds is None or not able:
+    if not able:
         yield
         return
+    timer, number = (signal.ITIMER_PROF, signal.SIGPROF) if seconds is None else (signal.ITIMER_REAL, signal.SIGALRM)
+    seconds = _FOR_EVER if seconds is None else seconds
 
-    def late(number: int, frame: Any) -> None:
+    def late(signal_number: int, frame: Any) -> None:
         raise _Late
 
-    before = signal.signal(signal.SIGALRM, late)
-    others = signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.05), 0.1)  # a caller's own alarm goes on afterwards
+    before = signal.signal(number, late)
+    others = signal.setitimer(timer, max(seconds, 0.05), 0.1)  # a caller's own alarm goes on afterwards
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-        signal.setitimer(signal.ITIMER_REAL, *others)
+        signal.setitimer(timer, 0)
+        signal.signal(number, before)
+        signal.setitimer(timer, *others)
 
 
 class _Hunt:
@@ -391,16 +395,24 @@ class _Hunt:
         price = self.price(axes)
         most = min(max(_FUSE * price, _OPERATIONS), max(self.allowed / 4, price)) / CALL
         try:
-            return counted(lambda: self.judging(axes, sample), most)[1]  # type: ignore[no-any-return]
-        except Exceeded:
+            with _alarm(None):
+                return counted(lambda: self.judging(axes, sample), most)[1]  # type: ignore[no-any-return]
+        except (Exceeded, _Late) as end:
             self._too_much(axes)
-            return Result("open", work=int(CALL * most), note=f"at {_text(axes)}: more than {most:.0e} calls")
+            what = "ended by the clock" if isinstance(end, _Late) else f"more than {most:.0e} calls"
+            return Result("open", work=int(CALL * most), note=f"at {_text(axes)}: {what}")
 
     def _usual(self, axes: Place) -> bool:
-        """Whether a point is like those of the grid: no dearer than they are, and no fraction outside their range."""
+        """Whether a point is like those of the grid: no dearer than they are, and no fraction outside their range.
+
+        Where the work may be an exponential, it is so where one of them is as large in every whole number.
+        """
         for name, (low, high) in self.ranges.items():
             if not low <= axes[name] <= high:
                 return False
+        if self.price.steep:
+            names = [name for name, value in axes.items() if isinstance(value, int)]
+            return any(all(axes[n] <= row[n] for n in names) for row in rows(self.claim))
         return self.price(axes) <= 1.01 * self.dearest
 
     def _timed(self, axes: Place, sample: int) -> Result:
