@@ -297,7 +297,7 @@ def test_the_ends_of_the_hypotheses_come_early():
     claim = planted(construct, value <= N, grid=grid(N=[4, 6], M=[5]), requires=[N >= 3, N <= 1000, M <= 3 * N + 7])
     search(claim, evaluations=400)
     ends = [order.index(point) for point in ((3, 5), (1000, 5), (4, 19))]
-    assert max(ends) < 60
+    assert max(ends) < 80  # edges take one turn of twelve
 
 
 @pytest.mark.parametrize(

@@ -311,7 +311,7 @@ class _Hunt:
         self.check = ".".join(id.split(".")[:2])
         self.most = evaluations + SHRINKS + 1
         self.judging = Judging(claim, self.check, self._alpha(1), least=least, lenient=elsewhere)
-        self.price = price or Price(claim, self.judging, work, judged=judged)
+        self.price = price or Price(claim, self._counted, work, judged=judged)
         self.space = ClaimSpace(claim, {**self._furthest(), **(furthest or {})})
         self.total, self.left_out = Found(), 0
         self.allowed = operations(self.price) if callable(operations) else operations
@@ -384,6 +384,14 @@ class _Hunt:
         )  # fmt: skip
         self.total.add(search.run())
         self.left_out += search.left_out
+
+    def _counted(self, axes: Place) -> None:
+        """Judge a point of the grid again for its price: the same draws are no further look."""
+        spent = self.judging.spent
+        try:
+            self.judging(axes)
+        finally:
+            self.judging.spent = spent
 
     # -- one point ---------------------------------------------------------------------------------------------------
     def judge(self, axes: Place, sample: int) -> Result:
