@@ -113,7 +113,7 @@ POINT_NAME = "allclose at three random points"
 def _judged(entry: Entry) -> tuple[Verdict | None, str]:
     """The verdict of a file as ``theorytools verify`` gives it, or what the error says."""
     try:
-        return judge_entry(entry), ""
+        return judge_entry(entry, own=True), ""
     except TheoryError as error:
         return None, f"{error.given}: {error.why}" if error.why else str(error.given)
 

@@ -50,15 +50,16 @@ class Result:
 
 
 def judge_entry(
-    entry: Entry, at: Mapping[str, Any] | None = None, *, tier: str = "hours", progress: Any = None, search: bool = True
-) -> Verdict:
+    entry: Entry, at: Mapping[str, Any] | None = None, *, tier: str = "hours", progress: Any = None,
+    search: bool = True, own: bool | None = None,
+) -> Verdict:  # fmt: skip
     """Return the verdict of one entry; a claim of a slower tier than ``tier`` is judged from its record.
 
     ``at`` replaces the axes it names in every point of the grid, by one value or by each of a list.  A mistake in
     the check file is a ``CheckError``, whatever it raises, and so is a stub; a certificate that could not be made
     leaves the claim UNDECIDED.  Without ``search`` the points of the grid are judged and nothing beside them.  The
     verdict's times are those of all of this but the loading of the check's module, which serves every claim of its
-    file.
+    file.  ``own`` says that the search beside the grid is as short as that of the library's claims; by where it stands.
     """
     catalogue = Catalogue(entry.root)
     claim = load(entry)
@@ -79,7 +80,11 @@ def judge_entry(
             if verdict.outcome is Outcome.INAPPLICABLE:
                 refuse_contradiction(claim, entry.id)
             if search and not at and verdict.outcome is Outcome.HOLDS:
-                verdict = tried(claim, entry, searched(claim, verdict, work, own=entry.root == library_root()))
+                verdict = tried(
+                    claim,
+                    entry,
+                    searched(claim, verdict, work, own=entry.root == library_root() if own is None else own),
+                )
         whole = replace(verdict, seconds=time.perf_counter() - started, cpu=time.process_time() - begun)
         return replace(whole, document={**described, "trained": trained}) if trained else whole
     except CheckError as error:
