@@ -274,7 +274,7 @@ def _sized(verdict: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """The horizon without the assertions whose quantity was 0 or 1 at every row and 1 at some: it says yes or no."""
     found: dict[str, set[bool | None]] = {}
     for row in verdict.get("rows") or ():
-        if not row.get("control") and row.get("truth"):
+        if isinstance(row, Mapping) and not row.get("control") and row.get("truth"):  # a record has them as lists
             found.setdefault(str(row.get("assertion")), set()).add(_yes_or_no(row))
     horizon = verdict.get("horizon") or {}
     return {name: seen for name, seen in horizon.items() if None in found.get(name, {None}) or True not in found[name]}

@@ -19,7 +19,7 @@ from theorytools.search.tracks import Joint, edges, moved, small, steps
 # one point of each in turn; small values are where most errors of statements lie, joint sizes where proofs end
 TURNS = ("joint", "small", "joint", "edges", "joint", "steps", "joint", "small", "joint", "fresh", "joint", "climb")
 BARREN, DEAR = 400, 40  # proposals of one track without a point, after which it ends; with a budget of work they count
-BARE = 12  # points that say nothing, after which a search ends that meets few others
+BARE = 24  # points that say nothing, after which a search ends that meets few others
 KEPT = 8  # points that are moved, those nearest to failing
 _ALIKE = 2  # of one margin at most
 _ACCEPTED = 64  # judged points that are kept to be moved

@@ -15,6 +15,7 @@ from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.judging.run import EVALUATIONS, searched
 from theorytools.claims.language import ALPHA_LIMIT
 from theorytools.claims.papers.loading import load
+from theorytools.claims.papers.work import Formula, Work
 
 # what draws, or reads what was drawn, at a level that its row is given
 DRAWING = ("sampled.", "clipped_error.", "qstr.proposition_35._", "intervals.clopper")
@@ -56,9 +57,12 @@ def test_every_claim_with_sampled_rows_is_among_those_added_up():
     assert drawn - {*sampling()} == set()
 
 
+TOLD = [Work(Formula("1"), Formula("0"))]  # nothing is judged for its price, which is no further look
+
+
 def counted(claim, booked):
     """What a search beside the grid of a tiny claim spends, and how many recipes it climbs."""
-    search = falsify(claim, "tiny.claim", evaluations=EVALUATIONS, judged=True)
+    search = falsify(claim, "tiny.claim", evaluations=EVALUATIONS, judged=True, work=TOLD)
     return search.spent, len(booked)
 
 
@@ -84,7 +88,7 @@ def test_a_verdict_books_what_its_search_drew_even_where_the_grid_draws_nothing(
     claim = tiny(asserts=[value <= N], grid=grid(N=[2]), measure=measure)
     alone = judge(claim, "tiny.claim")
     assert (alone.alpha_spent, booked) == (0.0, [])
-    both = searched(claim, alone)
+    both = searched(claim, alone, TOLD)
     assert both.alpha_spent > 0
     assert both.alpha_spent == pytest.approx(sum(booked))
     assert both.alpha_claim == 2 * claim.budget.alpha

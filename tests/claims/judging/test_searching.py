@@ -13,7 +13,7 @@ from tiny import CHECK, M, N, shrinking, tiny, value, write_checks, x
 
 from theorytools import Claim, Control, DomainError, grid, judge, letter, points
 from theorytools.claims.judging.falsify import bring, falsify
-from theorytools.claims.judging.price import CALL, Exceeded, Price, counted, readable
+from theorytools.claims.judging.price import CALL, FURTHER, Exceeded, Price, counted, readable
 from theorytools.claims.judging.searching import ClaimSpace, Judging, conditions, rows, variable_of
 from theorytools.claims.papers.work import Formula, Work
 from theorytools.search.kinds import Graphs
@@ -172,7 +172,7 @@ def test_the_command_takes_a_point_or_a_witness_from_a_file(cli, tmp_path):
 def test_a_declared_formula_tells_what_a_point_takes():
     claim = tiny(grid=grid(N=[2, 4]))
     price = Price(claim, Judging(claim, "toy.lemma", 1e-9), [Work(Formula("100*N**2"), Formula("0"))])
-    assert [price({"N": size}) for size in (2, 10)] == [200, 5000]  # half of it: the claim has one control
+    assert [price({"N": size}) for size in (2, 10)] == [400, 10_000]
     assert price.grid == 400 + 1600
     assert not price.steep
 
@@ -250,7 +250,7 @@ def test_a_check_whose_work_may_be_an_exponential_stays_near_its_grid(tmp_path):
         assert readable(claim) is (name == "plain")
         highest.append(int(falsify(claim, entry.id, evaluations=60, operations=RAISED).region["N"]["high"]))
     assert highest[0] > 1000
-    assert highest[1] == 9 + 4
+    assert highest[1] == 9 + FURTHER
 
 
 # -- the clock ---------------------------------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ def test_rounds_have_other_points_and_share_the_error_probability():
         return {value: shrinking(0, 1, booked=booked)}
 
     claim = tiny(measure=measure, grid=grid(N=[2, 4]), controls=[far])
-    found = falsify(claim, "toy.lemma", evaluations=5, seconds=0.5)
+    found = falsify(claim, "toy.lemma", evaluations=5, seconds=0.5, work=[Work(Formula("1"), Formula("0"))])
     assert found.evaluations > 10
     assert len(set(booked)) > 2
     assert sum(booked) <= claim.budget.alpha
