@@ -376,10 +376,12 @@ class _Hunt:
             self.total.add(found)
             if found.first is not None:
                 return
+        tops = {v.name: v.high for v in self.space.variables if v.kind == "int" and v.high is not None}
+        first = [p for p in self.first if self.elsewhere or all(p[n] <= top for n, top in tops.items())]
         search = Search(
             self.space, self.judge, rows(self.claim), evaluations=self.evaluations, work=self.allowed,
             price=None if self.allowed is None else self.price, seed=f"{self.id} {number}" if number > 1 else self.id,
-            judged=self.grid_judged or number > 1, first=self.first if number == 1 else (), seconds=self.left(),
+            judged=self.grid_judged or number > 1, first=first if number == 1 else (), seconds=self.left(),
             shrinks=SHRINKS, fresh=len(self.claim.grid) if self.claim.drawn else 0, only_grid=self.claim.fixed,
         )  # fmt: skip
         self.total.add(search.run())
