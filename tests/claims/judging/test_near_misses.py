@@ -18,7 +18,7 @@ drawn = Quantity("drawn", "f", "of a sample", (0, None))
 
 @pytest.mark.parametrize(
     ("id", "hypothesis", "points"),
-    [("sep.assoc_recall_queries_layers", "K_keys >= 8", 60), ("qstr.lemma_15_cover", "R_F*r_z**3/eps_c >= 4", 100)],
+    [("sep.assoc_recall_queries_layers", "K_keys >= 8", 120), ("qstr.lemma_15_cover", "R_F*r_z**3/eps_c >= 4", 100)],
 )
 def test_a_claim_of_the_library_without_one_hypothesis_is_refuted(id, hypothesis, points):
     entry = next(entry for entry in Catalogue(find_roots()).select([id]) if entry.id == id)

@@ -221,7 +221,7 @@ def test_small_sizes_are_doubled_where_the_check_shows_that_this_is_no_great_wor
 )
 def test_what_may_be_an_exponential_of_a_size_is_not_doubled(tmp_path, dear):
     verdict = judged(tmp_path, LATE.replace("return p.N\n", f"return len({dear}) * 0 + p.N\n"))
-    assert (verdict.outcome, verdict.witness.point) == ("REFUTED", {"N": "17"})  # the next one, and no more
+    assert verdict.outcome == "HOLDS"
 
 
 def test_what_is_drawn_is_refuted_beside_the_grid_at_the_level_of_the_search(tmp_path):
