@@ -377,7 +377,11 @@ class _Hunt:
             if found.first is not None:
                 return
         tops = {v.name: v.high for v in self.space.variables if v.kind == "int" and v.high is not None}
-        first = [p for p in self.first if self.elsewhere or all(p[n] <= top for n, top in tops.items())]
+        first = [
+            p
+            for p in self.first
+            if self.elsewhere or all(not isinstance(p[n], int) or p[n] <= top for n, top in tops.items())
+        ]
         search = Search(
             self.space, self.judge, rows(self.claim), evaluations=self.evaluations, work=self.allowed,
             price=None if self.allowed is None else self.price, seed=f"{self.id} {number}" if number > 1 else self.id,
@@ -422,7 +426,7 @@ class _Hunt:
                 return False
         if self.price.steep:
             names = [name for name, value in axes.items() if isinstance(value, int)]
-            return any(all(axes[n] <= row[n] for n in names) for row in rows(self.claim))
+            return any(_within(axes, row, names) for row in rows(self.claim))
         return self.price(axes) <= 1.01 * self.dearest
 
     def _timed(self, axes: Place, sample: int) -> Result:
@@ -440,14 +444,12 @@ class _Hunt:
     def _known_dear(self, axes: Place) -> bool:
         """Whether a point is at least as large in every whole number as one that took too much."""
         names = [name for name, value in axes.items() if isinstance(value, int)]
-        return any(
-            all(axes[n] >= dear[n] for n in names) and dict(axes) != dict(dear) for dear in self.too_much if names
-        )
+        return any(_within(dear, axes, names) and dict(axes) != dict(dear) for dear in self.too_much if names)
 
     def _too_much(self, axes: Place) -> None:
         """Note a point that took more than it may, unless one of the grid is larger: then work is not told by size."""
         names = [v.name for v in self.space.variables if v.kind == "int"]
-        if not any(all(row[n] >= axes[n] for n in names) for row in rows(self.claim)):
+        if not any(_within(axes, row, names) for row in rows(self.claim)):
             self.too_much.append(axes)
 
     # -- what came of it ---------------------------------------------------------------------------------------------
@@ -494,6 +496,12 @@ class _Hunt:
             if isinstance(part, tuple) and part[1] > max(row[name] for row in self.claim.grid):
                 found[name] = axis_text(part[1])
         return found
+
+
+def _within(small: Place, large: Place, names: Sequence[str]) -> bool:
+    """Whether a point is no larger than another in these letters; words, which have no size, are the same."""
+    pairs = [(small[name], large[name]) for name in names]
+    return all(a <= b if isinstance(a, int) and isinstance(b, int) else a == b for a, b in pairs)
 
 
 def _text(axes: Place) -> str:
