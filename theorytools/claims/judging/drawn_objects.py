@@ -34,24 +34,13 @@ def hunt_objects(
     seed : by what the draws are keyed.
     left : the seconds that are left, or None.
     """
-    from hypothesis import HealthCheck, Phase, find, reject, settings
-    from hypothesis import strategies as st
+    from hypothesis import find
     from hypothesis.errors import Flaky, NoSuchExample, Unsatisfiable
 
-    found, best, search = Found(), list[Any](), claim.search
-    assert search is not None
+    found, best = Found(), list[Any]()
     points = _points(claim, space, seed)
     if not points:
         return found, None
-
-    @st.composite
-    def candidate(draw: Any) -> Any:
-        axes = draw(st.sampled_from(points))
-        try:
-            return axes, search(draw, claim.point(axes, judging.check))
-        except DomainError:  # no such object here
-            reject()
-            raise
 
     def violates(pair: Any) -> bool:
         axes, thing = pair
@@ -69,17 +58,48 @@ def hunt_objects(
             best[:] = [axes, thing]
         return result.status == "false"
 
-    options = settings(
-        max_examples=most, database=None, deadline=None, derandomize=False, phases=[Phase.generate, Phase.shrink],
-        suppress_health_check=list(HealthCheck),
-    )  # fmt: skip
     # these mean that nothing was found, or that the limit came while shrinking; the best keeps what was found
     with contextlib.suppress(Flaky, NoSuchExample, Unsatisfiable, _Finished), _keyed_draws(), _nothing_left_behind():
-        find(candidate(), violates, settings=options, random=random.Random(f"objects {seed}"))
+        find(
+            _candidates(claim, judging.check, points),
+            violates,
+            settings=_options(most),
+            random=random.Random(f"objects {seed}"),
+        )
     if best:
         found.first = found.point = best[0]
         found.track, found.ended = "objects", "found"
     return found, best[1] if best else None
+
+
+def _candidates(claim: Claim, check: str, points: list[dict[str, Any]]) -> Any:
+    """The strategy: a point, then an object for it."""
+    from hypothesis import reject
+    from hypothesis import strategies as st
+
+    search = claim.search
+    assert search is not None
+
+    @st.composite
+    def candidate(draw: Any) -> Any:
+        axes = draw(st.sampled_from(points))
+        try:
+            return axes, search(draw, claim.point(axes, check))
+        except DomainError:  # no such object here
+            reject()
+            raise
+
+    return candidate()
+
+
+def _options(most: int) -> Any:
+    """The settings of hypothesis: so many examples, drawn and made simpler, with nothing kept and no clock."""
+    from hypothesis import HealthCheck, Phase, settings
+
+    return settings(
+        max_examples=most, database=None, deadline=None, derandomize=False, phases=[Phase.generate, Phase.shrink],
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
 
 
 def _points(claim: Claim, space: ClaimSpace, seed: str) -> list[dict[str, Any]]:
