@@ -481,8 +481,7 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         drawn = 0 if "record" in v else len(keys) * unit  # what is read from a record draws nothing
         looks = round((v["alpha"]["spent"] - drawn) / share)  # of the search: a sampled quantity at a point
         least, inside = tried["inside"] * sum(own.count(q) == honest for q in {*own}), tried["inside"]
-        most = inside + tried["open"] + honest  # each point of the grid may have been drawn once more
-        _demand(least <= looks <= most * len({*own}), "another error probability of the search")
+        _demand(least <= looks <= (inside + tried["open"]) * len({*own}), "another error probability of the search")
         told = (("claim", alpha * (1 + (looks > 0))), ("spent", drawn + looks * share))
         _demand(all(math.isclose(v["alpha"][k], x, rel_tol=1e-9) for k, x in told), "another error probability")
 

@@ -46,18 +46,19 @@ class Search:
     shrinks : the largest number of points judged to make a violation simpler.
     fresh : how many other samples of the grid are judged before all else.
     only_grid : propose no point beside the grid, only other samples of it.
+    resampled : whether points that draw are judged again with other samples.
     """
 
     def __init__(
         self, space: SpaceFace, judge: Judge, grid: Sequence[Place], *, evaluations: int, work: float | None = None,
         price: Callable[[Place], float] | None = None, seed: str = "", judged: bool = False,
         first: Sequence[Place] = (), seconds: float | None = None, shrinks: int = 200, fresh: int = 0,
-        only_grid: bool = False,
+        only_grid: bool = False, resampled: bool = True,
     ) -> None:  # fmt: skip
         self.space, self.judge, self.grid = space, judge, [dict(row) for row in grid]
         self.evaluations, self.work, self.price, self.seconds = evaluations, work, price, seconds
         self.judged_before, self.first, self.shrinks, self.seed = judged, list(first), shrinks, seed
-        self.fresh, self.only_grid = fresh, only_grid
+        self.fresh, self.only_grid, self.resampled = fresh, only_grid, resampled
         self.found = Found()
         self._names = [v.name for v in space.variables]
         self._seen: set[Any] = set()
@@ -110,7 +111,7 @@ class Search:
         for row in self.grid:
             if self.judged_before:
                 self._seen.add(self._key(row, 0))
-                self._drawing.append((row, 1))
+                self._drawing += [(row, 1)] * self.resampled
         grid = [] if self.judged_before else self.grid
         for name, point in [*(("first", dict(one)) for one in self.first), *(("grid", one) for one in grid)]:
             if self._new(point, 0):

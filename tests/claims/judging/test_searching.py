@@ -3,6 +3,7 @@
 import json
 import random
 import signal
+import sys
 import time
 from fractions import Fraction
 from itertools import islice
@@ -11,11 +12,12 @@ import pytest
 from sympy import Eq
 from tiny import CHECK, M, N, shrinking, tiny, value, write_checks, x
 
-from theorytools import Claim, Control, DomainError, grid, judge, letter, points
-from theorytools.claims.judging.falsify import bring, falsify
+from theorytools import Claim, Control, DomainError, grid, judge, letter, points, salts
+from theorytools.claims.judging.falsify import _Late, bring, falsify
 from theorytools.claims.judging.price import CALL, FURTHER, Exceeded, Price, counted, readable
 from theorytools.claims.judging.searching import ClaimSpace, Judging, conditions, rows, variable_of
 from theorytools.claims.papers.work import Formula, Work
+from theorytools.numbers import balls, working_precision
 from theorytools.search.kinds import Graphs
 from theorytools.search.tracks import Joint, small
 
@@ -190,8 +192,8 @@ def test_calls_that_are_counted_tell_how_work_grows_with_the_sizes(degree, least
     price = Price(claim, measure)
     for size in (8, 16):
         exact = CALL * counted(lambda size=size: measure({"N": size}))[0]
-        assert price({"N": size}) == pytest.approx(exact, rel=0.3)
-    assert least < price({"N": 32}) / price({"N": 16}) < most
+        assert exact / 2 <= price({"N": size}) <= 2 * exact  # two counts, each rounded to a power of two
+    assert least / 2 < price({"N": 32}) / price({"N": 16}) < 2 * most
     assert set(seen) == {8, 16}
     assert not price.steep
 
@@ -301,3 +303,39 @@ def test_rounds_have_other_points_and_share_the_error_probability():
 def test_equations_and_fractions_of_a_claim_are_solved():
     claim = tiny(grid=points("N M y", (2, 4, Fraction(1, 2))), requires=[Eq(M, 2 * N), y > 0, y * N <= 1])
     assert all(p["M"] == 2 * p["N"] and 0 < p["y"] * p["N"] <= 1 for p in proposed(claim))
+
+
+# -- a point that is ended ---------------------------------------------------------------------------------------------
+def test_a_point_that_is_ended_leaves_no_salt_no_precision_and_no_counter_behind():
+    """The clock may strike where a change is being put back, so that it is not."""
+
+    def measure(thing, p):
+        if p.N > 3:
+            salts._SALT.set("left in force")
+            sys.setprofile(lambda *_: None)
+            balls.ctx.prec = 999
+            raise _Late
+        return {value: thing}
+
+    claim = tiny(measure=measure, grid=grid(N=[2, 3]), asserts=[value <= 10**6])
+    before = salts.salt(), sys.getprofile(), working_precision()
+    found = falsify(claim, "toy.lemma", evaluations=30, seconds=2.0)
+    assert found.open > 0
+    assert "ended by the clock" in found.failure
+    assert (salts.salt(), sys.getprofile(), working_precision()) == before
+
+
+def test_an_exhibited_object_is_not_drawn_again_and_every_look_is_a_point():
+    booked = []
+    scope = {"every N": "points", "some object": "exhibited"}
+
+    def measure(thing, p):
+        p.rng("of the object")
+        return {value: shrinking(0, 1, booked=booked)}
+
+    for own, drawn in ((scope, 0), ({"every N": "points"}, 1)):
+        booked.clear()
+        claim = tiny(measure=measure, grid=grid(N=[2, 4]), controls=[far], scope=own)
+        found = falsify(claim, "toy.lemma", evaluations=40, judged=True, work=[Work(Formula("1"), Formula("0"))])
+        assert (found.samples > 0) is bool(drawn)
+        assert len(booked) == found.judged == found.evaluations

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import sys
 from dataclasses import replace
 from fractions import Fraction as F
 
@@ -17,6 +18,7 @@ from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.trial.tried import INSTRUMENTS
 from theorytools.claims.judging.verdict import row_from_json
+from theorytools.claims.language import running
 from theorytools.numbers import Enclosure
 from theorytools.recheck import examined
 from theorytools.salts import salted
@@ -451,3 +453,36 @@ def test_an_anchor_is_a_state_whose_observation_is_known():
     assert str(judge(stated(counting(), seen <= 8, anchors=[right]), "toy.run").outcome) == "HOLDS"
     with pytest.raises(CheckError, match="after three steps"):
         judge(stated(counting(), seen <= 8, anchors=[replace(right, values={seen: 4})]), "toy.run")
+
+
+# -- a run that is ended between two lines -----------------------------------------------------------------------------
+class Struck(BaseException):
+    """The clock, at a line of the engine."""
+
+
+@pytest.mark.parametrize("line", range(8))
+def test_a_run_that_is_ended_anywhere_goes_on_from_a_whole_step(line):
+    """The state and the number of its step change in one: else the next run would take a step that nobody counts."""
+    run = counting()
+    claim = stated(run, seen <= T, steps=(8,))
+    point = claim.point({"T": 8}, f"my.run{line}")
+    course = running.course(run, point, run.state(run.seen(point)), point)
+    code, seen_lines = running.Course._advance.__code__, []
+
+    def trace(frame, event, argument):
+        if frame.f_code is code:
+            seen_lines.extend([frame.f_lineno] * (event == "line"))
+            if len(seen_lines) == 12 + line and event == "line":
+                raise Struck
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        with pytest.raises(Struck):
+            course.at(8)
+    finally:
+        sys.settrace(before)
+    assert course.at(8)[seen] == 8
+    assert course.at(11)[seen] == 11
+    assert len(course._decided) == 11

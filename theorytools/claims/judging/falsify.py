@@ -8,6 +8,7 @@ points were tried; of round :math:`k` of a longer search it is the part :math:`6
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import math
 import numbers
 import signal
@@ -32,6 +33,7 @@ from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
 from theorytools.claims.papers.work import Work, declared
 from theorytools.errors import DomainError
+from theorytools.numbers import at_precision, working_precision
 from theorytools.search.faces import Found, Place, Result
 from theorytools.search.hunt import Search, simplified
 
@@ -41,6 +43,7 @@ _FUSE = 8  # times its price that a point beyond the grid may take, before it is
 _OPERATIONS = 3e6  # that any point may take
 _TIMED = 16  # times the grid that sizes go to with a clock, where the work may be an exponential of them
 _RATE = 10**8  # operations a second
+_AGAIN = 5.0  # seconds after which an alarm that was lost is given again
 _FOR_EVER = 60.0  # processor seconds after which a point ends in any case
 DRAWN = 8  # objects that a claim's own search draws where the grid has been judged
 
@@ -275,8 +278,9 @@ class _Late(BaseException):
 def _alarm(seconds: float | None) -> Iterator[None]:
     """Let the clock end a point after so many seconds, where the system and the thread allow it.
 
-    It repeats: an exception that meets the collection of garbage is lost.  Without a clock a point ends after a minute
-    of processor time all the same, which no point within its price comes near to.
+    It repeats after a while, since an exception that meets the collection of garbage is lost; not at once, or it would
+    meet what the first one is undoing.  Without a clock a point ends after a minute of processor time all the same,
+    which no point within its price comes near to.
     """
     able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if not able:
@@ -289,13 +293,31 @@ def _alarm(seconds: float | None) -> Iterator[None]:
         raise _Late
 
     before = signal.signal(number, late)
-    others = signal.setitimer(timer, max(seconds, 0.05), 0.1)  # a caller's own alarm goes on afterwards
+    others = signal.setitimer(timer, max(seconds, 0.05), _AGAIN)  # a caller's own alarm goes on afterwards
     try:
         yield
     finally:
         signal.setitimer(timer, 0)
         signal.signal(number, before)
         signal.setitimer(timer, *others)
+
+
+def _apart(function: Callable[[], Any], seconds: float | None) -> Any:
+    """Return what a function returns, ended by the clock; one that is ended leaves no trace.
+
+    It may be ended anywhere, also where it puts back what it had changed: the salt of its draws and who collects them
+    (they are of its own context), the precision of balls, who counts its calls.
+    """
+    counting, own = sys.getprofile(), contextvars.copy_context()
+
+    def limited() -> Any:
+        with _alarm(seconds):
+            return own.run(function)
+
+    try:
+        return at_precision(working_precision(), limited)
+    finally:
+        sys.setprofile(counting)
 
 
 class _Hunt:
@@ -387,6 +409,7 @@ class _Hunt:
             price=None if self.allowed is None else self.price, seed=f"{self.id} {number}" if number > 1 else self.id,
             judged=self.grid_judged or number > 1, first=first if number == 1 else (), seconds=self.left(),
             shrinks=SHRINKS, fresh=len(self.claim.grid) if self.claim.drawn else 0, only_grid=self.claim.fixed,
+            resampled=not self.claim.witnessed,
         )  # fmt: skip
         self.total.add(search.run())
         self.left_out += search.left_out
@@ -409,8 +432,7 @@ class _Hunt:
         price = self.price(axes)
         most = min(max(_FUSE * price, _OPERATIONS), max(self.allowed / 4, price)) / CALL
         try:
-            with _alarm(None):
-                return counted(lambda: self.judging(axes, sample), most)[1]  # type: ignore[no-any-return]
+            return _apart(lambda: counted(lambda: self.judging(axes, sample), most)[1], None)  # type: ignore[no-any-return]
         except (Exceeded, _Late) as end:
             self._too_much(axes)
             what = "ended by the clock" if isinstance(end, _Late) else f"more than {most:.0e} calls"
@@ -435,8 +457,7 @@ class _Hunt:
         most = None if left is None else max(left, 0.0) / (4 if self.total.proposals or self.begun else 1)
         self.begun = True
         try:
-            with _alarm(most):
-                return self.judging(axes, sample)
+            return _apart(lambda: self.judging(axes, sample), most)  # type: ignore[no-any-return]
         except _Late:
             self._too_much(axes)
             return Result("open", note=f"at {_text(axes)}: ended by the clock")

@@ -79,6 +79,9 @@ def _importing(frame: Any) -> bool:
 class Price:
     """What a point of a claim takes.
 
+    Calls are counted once a point of the grid has been judged the same way, so that what is kept has been made and
+    modules have been imported, and are rounded to a power of two: so they do not depend on what ran before.
+
     Parameters
     ----------
     claim : the claim.
@@ -140,6 +143,7 @@ class Price:
         """The size and the calls of one point, and the power with which calls grow."""
         rows = sorted((dict(point) for point in self._claim.grid), key=self._size)
         least, largest = rows[0], rows[-1]
+        self._measure(least)
         calls = self._calls(least)
         ratio = self._size(largest) / self._size(least)
         if ratio < 1.5:
@@ -147,14 +151,14 @@ class Price:
         more = self._calls(largest)
         power = math.log(max(more / calls, 1.0)) / math.log(ratio)
         # a count that ended early is a lower bound, of the power too
-        return self._size(largest), more, max(power, 1.0 if more < _COUNTED else _GUESS)
+        return self._size(largest), more, max(power, _GUESS if more == _COUNTED else 1.0)
 
     def _calls(self, axes: Mapping[str, Any]) -> float:
         """The calls of a point of which everything that is kept has been made."""
         try:
             if not self._judged:
                 self._measure(axes)
-            return max(counted(lambda: self._measure(axes), _COUNTED)[0], 1)
+            return float(2 ** round(math.log2(max(counted(lambda: self._measure(axes), _COUNTED)[0], 1))))
         except Exceeded:
             return float(_COUNTED)
 

@@ -213,17 +213,28 @@ class Course:
     """
 
     def __init__(self, run: Run, point: Point, start: Any, shown: Point | None = None) -> None:
-        self.run, self.t, self.work = run, 0, 0
+        self.run, self.work = run, 0
         self.observed: dict[int, Mapping[Quantity, Any]] = {}
         self.judged: dict[Any, Any] = {}
         self._whole, self._seen = run.seen(point), run.seen(shown or point)
         self._mutable, self._floats = False, None  # type: bool, tuple[str, ...] | None
         self._bits = self._examined(start, "the state before the first step")
-        self.start = self.state = self._copy(start)
-        self._at = {0: self.state}  # states that are kept, for looks that lie between
+        self.start = self._copy(start)
+        self._now: tuple[int, Any] = (0, self.start)  # in one: whoever ends a run between two lines leaves it whole
+        self._at = {0: self.start}  # states that are kept, for looks that lie between
         self._decided: list[list[Decision]] = []
         self._twin: tuple[int, Any] = (0, None)
         self._parting: Parting | None = None
+
+    @property
+    def t(self) -> int:
+        """How many steps were made."""
+        return self._now[0]
+
+    @property
+    def state(self) -> Any:
+        """The state after them."""
+        return self._now[1]
 
     def at(self, t: int) -> Mapping[Quantity, Any]:
         """Return what is observed after t steps.
@@ -252,9 +263,10 @@ class Course:
     def _advance(self, steps: int) -> None:
         while self.t < steps:
             self._admit()
-            self.state, decided = self._stepped(self.state, self.t + 1)
-            self.t += 1
-            self._decided.append(decided)
+            t, state = self._now
+            after, decided = self._stepped(state, t + 1)
+            self._decided[t:] = [decided]
+            self._now = (t + 1, after)
         self._keep(self.t, self.state)
 
     def _keep(self, t: int, state: Any) -> None:
