@@ -114,3 +114,19 @@ def test_what_is_simplest_stays_and_a_shrink_repeats():
     ends = [shrink(space, start, fails, most=300) for _ in range(2)]
     assert ends[0] == ends[1]
     assert fails(ends[0])
+
+
+def test_what_makes_another_letter_longer_is_not_simpler():
+    """x + y = 1000: each could be 0 in turn, for ever."""
+    x, y = sympy.symbols("x y", integer=True, nonnegative=True)
+    variables = [Variable("x", "int", (400,), Fraction(0)), Variable("y", "int", (600,), Fraction(0))]
+    asked = []
+    found = shrink(
+        Space(variables, [sympy.Eq(x + y, 1000)]), {"x": 400, "y": 600}, lambda p: not asked.append(p), most=200
+    )
+    assert found in ({"x": 0, "y": 1000}, {"x": 1000, "y": 0})
+    assert len(asked) < 12
+    for start, ahead in (({"x": 1, "y": 3}, 10**6 + 3), ({"x": 2, "y": 1}, 5)):  # x = 0 asks for a longer y
+        step = ahead - start["y"] if start["x"] == 1 else 2
+        tied = Space(variables, [sympy.Eq(y, ahead - step * x)])
+        assert shrink(tied, start, lambda p: True, most=50) == start

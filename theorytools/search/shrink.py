@@ -52,17 +52,23 @@ class _Shrinking:
             if point == before:
                 return point
 
-    def _size(self, point: Place) -> Any:
-        """Objects by their size, numbers by how long they are to write."""
-        total = 0
+    def _size(self, point: Place) -> tuple[int, int, int, int]:
+        """How long a point is to write, objects by their size; then how large its numbers are, how many are negative,
+        and how late its words come.
+        """
+        length = large = negative = late = 0
         for variable in self.space.variables:
             value = point[variable.name]
             if variable.kind in ("int", "rat"):
                 number = Fraction(value)
-                total += abs(number.numerator).bit_length() + number.denominator.bit_length()
+                length += abs(number.numerator).bit_length() + number.denominator.bit_length()
+                large += abs(number.numerator) + number.denominator
+                negative += number < 0
             elif variable.thing is not None:
-                total += 8 * variable.thing.size(value)
-        return total
+                length += 8 * variable.thing.size(value)
+            else:
+                late += variable.values.index(value) if value in variable.values else 0
+        return length, large, negative, late
 
     def _letter(self, point: dict[str, Any], variable: Variable) -> dict[str, Any]:
         """One letter as simple as it gets, by the candidates in their order."""
@@ -92,8 +98,11 @@ class _Shrinking:
         return moved if self.known[key] else None
 
     def _simplifies(self, new: Place, old: Place) -> bool:
-        """Whether a point is another one and not larger as a whole: so no letter is made simpler for ever."""
-        return new != old and self._size(new) <= self._size(old)
+        """Whether a point is smaller as a whole, or as large with another object: so none is made simpler for ever."""
+        objects = [v.name for v in self.space.variables if v.thing is not None]
+        if any(new[name] != old[name] for name in objects):
+            return self._size(new) <= self._size(old)
+        return self._size(new) < self._size(old)
 
     def _simpler(self, point: Place, variable: Variable) -> Iterator[Any]:
         value = point[variable.name]

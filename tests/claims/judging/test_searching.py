@@ -12,8 +12,8 @@ import pytest
 from sympy import Eq
 from tiny import CHECK, M, N, shrinking, tiny, value, write_checks, x
 
-from theorytools import Claim, Control, DomainError, grid, judge, letter, points, salts
-from theorytools.claims.judging.falsify import _Late, bring, falsify
+from theorytools import Claim, Control, DomainError, Evidence, enclosed_between, grid, judge, letter, points, salts
+from theorytools.claims.judging.falsify import _Hunt, _Late, bring, falsify
 from theorytools.claims.judging.price import CALL, FURTHER, Exceeded, Price, counted, readable
 from theorytools.claims.judging.searching import ClaimSpace, Judging, conditions, rows, variable_of
 from theorytools.claims.papers.work import Formula, Work
@@ -339,3 +339,30 @@ def test_an_exhibited_object_is_not_drawn_again_and_every_look_is_a_point():
         found = falsify(claim, "toy.lemma", evaluations=40, judged=True, work=[Work(Formula("1"), Formula("0"))])
         assert (found.samples > 0) is bool(drawn)
         assert len(booked) == found.judged == found.evaluations
+
+
+# -- what a search may spend, and what it may say ----------------------------------------------------------------------
+def test_all_rounds_together_spend_the_level_and_nearly_all_of_it():
+    claim = tiny(grid=grid(N=[2, 4]))
+    hunt = _Hunt(claim, "toy.lemma", 5, False, (), Evidence.FITTED, (), None, False, 0.0, 1.0)
+    looks = hunt.most * len(claim.quantities)
+    spent = sum(looks * hunt._alpha(k) for k in range(1, 10_001))
+    assert 0.999 * claim.budget.alpha < spent <= claim.budget.alpha
+    once = _Hunt(claim, "toy.lemma", 5, False, (), Evidence.FITTED, (), None, False, 0.0, None)
+    assert looks * once._alpha(1) == pytest.approx(claim.budget.alpha)
+
+
+def test_work_grows_with_a_size_that_a_declaration_does_not_name():
+    claim = tiny(grid=grid(N=[2, 4], M=[1, 8]))
+    price = Price(claim, Judging(claim, "toy.lemma", 1e-9), [Work(Formula("100*N"), Formula("0"))])
+    assert price({"N": 4, "M": 8}) == price({"N": 4, "M": 1}) == 400
+    assert price({"N": 4, "M": 800}) == 100 * price({"N": 4, "M": 8})
+
+
+def test_a_point_that_stays_undecided_is_open_and_corroborates_nothing():
+    wide = {"measure": lambda thing, p: {value: enclosed_between(lambda: 0, lambda: 10**9) if p.N > 3 else thing}}
+    claim = tiny(**wide, grid=grid(N=[2, 3]), asserts=[value <= 10**6], controls=[Control(
+        "far", breaks=value, construct=lambda p: 10**9)])  # fmt: skip
+    found = falsify(claim, "toy.lemma", evaluations=30, judged=True, work=[Work(Formula("1"), Formula("0"))])
+    assert (found.row, found.open, found.judged) == (None, found.evaluations - 1, 1)  # N = 1 alone
+    assert "is not decided" in found.failure
