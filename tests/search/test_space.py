@@ -126,7 +126,6 @@ def choose(v, ends, place):
     return ends.low + (ends.high - ends.low)*t if v.kind == "rat" else rng.randint(int(ends.low), int(ends.high))
 for _ in range(25):
     print(space.solve(choose, rng))
-print([space.beyond(i).solve(choose, rng) for i in range(7)])
 """
 
 
@@ -289,20 +288,7 @@ def test_an_object_comes_after_its_size_and_has_it():
     assert space.solve(lambda v, e, p: "a" if v.kind != "int" else 4, random.Random(0)) is None
 
 
-# -- the nearest point, contradictions, one hypothesis stepped over ----------------------------------------------------
-def test_the_nearest_point_keeps_what_it_can():
-    space = Space([*whole(n, N, k), *rational(x)], [n >= 8, n <= N, Eq(N, 2**k), x < Rational(1, 2)])
-    inside = {"n": 9, "N": 16, "k": 4, "x": Fraction(1, 4)}
-    assert space.nearest(inside) == inside
-    assert space.nearest(inside, {"k": 5}) == {**inside, "k": 5, "N": 32}
-    assert space.nearest(inside, {"N": 8}) == {"n": 8, "N": 8, "k": 3, "x": Fraction(1, 4)}
-    assert space.nearest(inside, {"N": 4}) is None
-    moved = space.nearest({**inside, "x": Fraction(3, 4)})["x"]
-    assert Fraction(1, 2) - Fraction(1, 2**18) <= moved < Fraction(1, 2)
-    either = Space(whole(m, n), [Or(m >= n + 5, n >= 2 * m)])
-    assert either.nearest({"m": 4, "n": 9}) == {"m": 4, "n": 9}
-
-
+# -- contradictions ----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("variables", "conditions", "text"),
     [
@@ -323,40 +309,6 @@ def test_a_contradiction_names_what_it_needs(variables, conditions, text):
         assert proposals(space, 3) == [None] * 3
 
 
-def failing(conditions, point):
-    return [i for i, condition in enumerate(conditions) if decide(condition, point) is not True]
-
-
-def test_one_hypothesis_fails_by_one_notch_and_the_others_hold():
-    conditions = [n >= 8, n <= N, x < Rational(1, 2), x >= 0, Eq(N, 2 * m), Ne(n, 9), y <= 32 * x + 1, d >= 3 * log(N)]
-    space = Space([*whole(n, N, m, d), *rational(x, y)], conditions)
-    for i in range(len(conditions)):
-        found = [point for point in proposals(space.beyond(i), 12, fixed={"N": 33} if i == 4 else None) if point]
-        assert len(found) >= 6
-        assert all(failing(conditions, point) == [i] for point in found)
-        for point in found:
-            wrong = {
-                0: point["n"] == 7,
-                1: point["n"] == point["N"] + 1,
-                2: point["x"] == Fraction(1, 2),
-                3: Fraction(-1, 2**20) <= point["x"] < 0,
-                4: abs(2 * point["m"] - 33) == 1,
-                5: point["n"] == 9,
-                6: 0 < point["y"] - 32 * point["x"] - 1 <= max(abs(point["y"]), 32 * abs(point["x"])) / 8 + 1,
-                7: decide(Or(d + 1 >= 3 * log(N), d >= 3 * log(N - 1)), point),
-            }
-            assert wrong[i]
-
-
-def test_parts_of_a_hypothesis_fail_one_at_a_time():
-    both = Space(whole(m, n), [And(m >= 3, n >= 5)])
-    found = {(point["m"] >= 3, point["n"] >= 5) for point in proposals(both.beyond(0), 30)}
-    assert found == {(False, True), (True, False)}
-    either = Space(whole(m, n), [Or(m >= 3, n >= 5)])
-    assert {(p["m"] == 2, p["n"] == 4) for p in proposals(either.beyond(0), 30)} >= {(True, False), (False, True)}
-    assert all(p["m"] < 3 and p["n"] < 5 for p in proposals(either.beyond(0), 30))
-
-
 # -- refusals ----------------------------------------------------------------------------------------------------------
 def test_refusals():
     for variables, conditions, word in [
@@ -372,7 +324,7 @@ def test_refusals():
             Space(variables, conditions)
     space = Space(whole(n), [n >= 2])
     for call in (
-        lambda: space.holds({}), lambda: space.beyond(1), lambda: space.nearest({}),
+        lambda: space.holds({}),
         lambda: space.solve(at_low, random.Random(0), ["q"]),
         lambda: space.solve(at_low, random.Random(0), None, {"q": 1}),
     ):  # fmt: skip

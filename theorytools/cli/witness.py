@@ -5,12 +5,14 @@ from __future__ import annotations
 import json as json_module
 import math
 import shlex
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from theorytools.certificates import write_certificate
 from theorytools.claims.judging.falsify import Findings, bring, falsify
+from theorytools.claims.judging.necessity import stepped
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.judging.witness import keep, read_point, read_witnesses, replay, witness
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
@@ -21,6 +23,7 @@ from theorytools.errors import DomainError, TheoryError
 from theorytools.files import refuse_links
 from theorytools.progress import shown, talking
 
+_BESIDE = 0.125  # of the time of a search, what may go to points one notch outside a hypothesis
 CERTIFICATES = Path("site") / "certificates"
 
 
@@ -62,12 +65,16 @@ def falsify_claim(
     """Run the search; 1 for an unexpected violation, 3 where a known one was not found or nothing was tried."""
     if not math.isfinite(seconds):
         raise DomainError(f"--seconds {seconds}", required="a number of seconds", why="the search must end")
-    entry = Catalogue(find_roots(checks)).one(id)
+    entry, begun, beside = Catalogue(find_roots(checks)).one(id), time.perf_counter(), dict[str, str]()
     try:
         with talking():
             claim = load(entry)
             if brought is None:
-                found = falsify(claim, entry.id, seconds=seconds, work=declared(entry, claim))
+                work = declared(entry, claim)
+                found = falsify(claim, entry.id, seconds=(1 - _BESIDE) * seconds, work=work)
+                if found.row is None:
+                    left = lambda: seconds - (time.perf_counter() - begun)  # noqa: E731
+                    beside = stepped(claim, entry.id, work=work, left=left)
             else:
                 axes, sample = read_point(brought, claim, entry.id)
                 found = bring(claim, entry.id, axes, sample=sample)
@@ -83,10 +90,12 @@ def falsify_claim(
     if found.row is not None and save is not None:
         path = keep(save, entry, [witness(found)])
     if as_json:
-        answer = {**found.to_json(), "exit": code, "witness": str(path) if path else None}
+        answer = {**found.to_json(), "stepped": beside, "exit": code, "witness": str(path) if path else None}
         print(json_module.dumps(answer, ensure_ascii=False, allow_nan=False))
     else:
         _tell_search(found, path)
+        for hypothesis, said in beside.items():
+            print(f"one notch outside {hypothesis}: {said}")
     return code
 
 

@@ -1,4 +1,4 @@
-"""The points that satisfy the hypotheses of a statement: proposed from inside, and stepped over one at a time."""
+"""The points that satisfy the hypotheses of a statement, proposed from inside."""
 
 from __future__ import annotations
 
@@ -91,7 +91,6 @@ class Space:
         self._atoms: dict[Any, Atom] = {}
         self._choices = [_alternatives(condition) for condition in self.conditions]
         self._branches: dict[tuple[int, ...], _Branch] = {}
-        self._beyond: dict[int, Space] = {}
 
     def _refuse_variables(self) -> None:
         if len(self._variable) < len(self.variables):
@@ -164,40 +163,6 @@ class Space:
             return None
         branch, box = drawn
         return self._completed(choose, branch, self._ordered(names, branch, kept), box, kept)
-
-    def nearest(self, point: Place, fixed: Place | None = None) -> dict[str, Any] | None:
-        """Return the allowed point that keeps most of a point, or None where none is met.
-
-        In turn each letter keeps its value where the hypotheses leave it, else it moves to the nearest end.
-
-        Parameters
-        ----------
-        point : a value for every variable.
-        fixed : values that are kept; they go before those of the point.
-
-        Raises
-        ------
-        DomainError
-            Where a variable has no value, or ``fixed`` names one that the space does not have.
-        """
-        kept = self._kept(fixed or {})
-        if kept is None:
-            return None
-        names = [v.name for v in self.variables]
-        start = {name: kept[name] if name in kept else _at(point, name) for name in names}
-        best: tuple[int, dict[str, Any]] | None = None
-        for key in itertools.islice(itertools.product(*(range(len(c)) for c in self._choices)), _BRANCHES):
-            branch = self._branch(key)
-            box = self._fixed(branch, kept)
-            if box is None:
-                continue
-            order = self._ordered(names, branch, kept)
-            found = self._completed(lambda v, ends, _: _clipped(v, ends, start[v.name]), branch, order, box, kept)
-            if found is not None:
-                moved = sum(found[name] != start[name] for name in names if name in self._index)
-                if best is None or moved < best[0]:
-                    best = moved, found
-        return None if best is None else best[1]
 
     def _kept(self, fixed: Place) -> dict[str, Any] | None:
         """The fixed values, the size of a fixed object among them; None where one is impossible by itself."""
@@ -380,7 +345,7 @@ class Space:
             found = intervals.whole_numbers(found)
         return None if intervals.empty(found) else found
 
-    # -- contradictions, and single hypotheses stepped over ------------------------------------------------------------
+    # -- contradictions ------------------------------------------------------------------------------------------------
     def contradiction(self) -> str:
         """Return the hypotheses that contradict each other, in words; empty where the intervals prove none.
 
@@ -414,35 +379,7 @@ class Space:
             for parts in itertools.product(*choices)
         )
 
-    def beyond(self, i: int) -> Space:
-        """Return the space where all hypotheses hold but one, which fails by a single notch.
 
-        One step of one of its letters would mend it: by one for a whole number; for a rational by a sixteenth of its
-        size or 2^-20, and where the relation is strict both sides are equal.
-
-        Parameters
-        ----------
-        i : the place of the hypothesis in ``conditions``.
-
-        Raises
-        ------
-        DomainError
-            Where there is no such hypothesis.
-        """
-        if not 0 <= i < len(self.conditions):
-            raise DomainError(
-                f"the hypothesis of number {i}", required=f"a place in a list of {len(self.conditions)}, from 0 on"
-            )
-        if i not in self._beyond:
-            rest = [condition for k, condition in enumerate(self.conditions) if k != i]
-            condition = self.conditions[i]
-            broken = _failed_by_a_notch(_normal(condition), self._variable)
-            conditions = [*rest, sympy.Not(condition), broken]
-            self._beyond[i] = Space(self.variables, conditions, symbols=self.symbols, tests=self.tests)
-        return self._beyond[i]
-
-
-# -- values ------------------------------------------------------------------------------------------------------------
 def _plain(x: Any) -> Any:
     return x.numerator if x.denominator == 1 else Fraction(x)
 
@@ -492,22 +429,6 @@ def _retreat(value: Any, left: Interval, whole: bool) -> Iterable[Any]:
             yield end
 
 
-def _clipped(variable: Variable, ends: Ends, value: Any) -> Any:
-    """The value nearest to one inside the ends; beside an open end a little inside, where nothing is nearest."""
-    if variable.kind not in ("int", "rat"):
-        return value
-    if ends.low is not None and (value < ends.low or (value == ends.low and ends.open_low)):
-        return ends.low + _inside(ends, ends.low) if ends.open_low else ends.low
-    if ends.high is not None and (value > ends.high or (value == ends.high and ends.open_high)):
-        return ends.high - _inside(ends, ends.high) if ends.open_high else ends.high
-    return value
-
-
-def _inside(ends: Ends, end: Fraction) -> Fraction:
-    step = max(abs(end), Fraction(1)) * _TINY
-    return step if ends.low is None or ends.high is None else min(step, (ends.high - ends.low) / 2)
-
-
 def _wider(name: str, a: Interval) -> list[tuple[Callable[[Interval], Interval], str]]:
     """For each end of a domain the domain without it, and the end in words."""
     found: list[tuple[Callable[[Interval], Interval], str]] = []
@@ -552,46 +473,3 @@ def _alternatives(condition: Any) -> list[tuple[Any, ...]]:
         return [(node,)]
 
     return branches(_normal(condition))
-
-
-def _failed_by_a_notch(node: Any, variables: Mapping[str, Variable]) -> Any:
-    """A condition under which this one fails, and would hold again one step of one letter away.
-
-    Of a conjunction one part fails and the others hold; of a disjunction one fails by a notch and the others fail.
-    """
-    if isinstance(node, sympy.And | sympy.Or):
-        parts = []
-        for i, part in enumerate(node.args):
-            others = [other for k, other in enumerate(node.args) if k != i]
-            if isinstance(node, sympy.Or):
-                others = [sympy.Not(other) for other in others]
-            parts.append(sympy.And(_failed_by_a_notch(part, variables), *others))
-        return sympy.Or(*parts)
-    if not isinstance(node, Relational):
-        return sympy.Not(node)
-    letters = sorted(node.free_symbols, key=str)
-    if isinstance(node, sympy.Ne):
-        return sympy.Eq(node.lhs, node.rhs)
-    if isinstance(node, sympy.Lt | sympy.Gt) and any(variables[x.name].kind == "rat" for x in letters):
-        return sympy.Eq(node.lhs, node.rhs)
-    mended = [node.func(node.lhs.subs(x, y), node.rhs.subs(x, y)) for x in letters for y in _steps(x, variables)]
-    return sympy.And(sympy.Not(node), sympy.Or(*(there for there in mended if not _further(node, there))))
-
-
-def _further(here: Any, there: Any) -> bool:
-    """Whether a step is seen to lead away from where a failed relation would hold: the sides part by a number."""
-    if not isinstance(there, Relational):
-        return bool(there == sympy.false)
-    if isinstance(here, sympy.Eq):
-        return False
-    change = sympy.expand((there.lhs - there.rhs) - (here.lhs - here.rhs))
-    if not change.is_number:
-        return False
-    return bool(change >= 0 if isinstance(here, sympy.Le | sympy.Lt) else change <= 0)
-
-
-def _steps(x: Any, variables: Mapping[str, Variable]) -> list[Any]:
-    if variables[x.name].kind == "int":
-        return [x + 1, x - 1]
-    tiny, part = sympy.Rational(1, 1 << 20), sympy.Rational(1, 16)
-    return [x * (1 + part), x * (1 - part), x + tiny, x - tiny]

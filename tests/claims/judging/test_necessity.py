@@ -10,7 +10,7 @@ from sympy import Eq, Ne, Not, Or, Rational, ceiling, log, sqrt, true
 from tiny import M, N, constant, shrinking, tiny, value, x
 
 from theorytools import CheckError, Control, DomainError, Evidence, Quantity, Recipe, grid, letter
-from theorytools.claims.judging.necessity import STATES, Cell, cells, examine_hypothesis, noted
+from theorytools.claims.judging.necessity import STATES, Cell, cells, examine_hypothesis, noted, stepped
 from theorytools.claims.judging.necessity_point import examine_control, exhausted
 from theorytools.claims.judging.weaken import Hypothesis, follows, spoiled, weakened
 from theorytools.claims.papers.notes import FILE, Note, read_notes
@@ -307,3 +307,15 @@ def test_the_denial_keeps_the_domain_of_a_letter_that_nothing_else_names():
     assert M in one.beyond(claim, notch=False).all_letters().values()
     assert Not(one.condition) in one.beyond(claim, notch=False).requires
     assert cell(claim, "M <= 3").state == "unknown"
+
+
+def test_a_search_that_finds_nothing_steps_over_each_hypothesis_by_one_notch():
+    """Where the statement fails there its hypothesis is needed; what the letters' domains give is no hypothesis."""
+    claim = tiny(asserts=[value <= 9], grid=grid(N=[2, 4], M=[2, 3]), requires=[N <= 9, M >= 2, N >= 1], controls=[
+        Control("far", breaks=value, construct=lambda p: 10**9)])  # fmt: skip
+    found = stepped(claim, "toy.lemma_01", left=lambda: 1.0)
+    assert found.keys() == {"N <= 9", "M >= 2"}
+    assert found["N <= 9"].startswith("fails at N=10, M=")
+    assert found["M >= 2"].startswith("holds at ")
+    assert stepped(claim, "toy.lemma_01", left=lambda: 0.0) == {}
+    assert stepped(replace(claim, tier="minutes"), "toy.lemma_01", left=lambda: 1.0) == {}

@@ -9,7 +9,7 @@ apart from the others; no time decides.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,6 +30,7 @@ from theorytools.claims.papers.notes import Note
 from theorytools.claims.papers.work import Work
 from theorytools.numbers import Enclosure
 
+_NOTCH = 6  # points tried one notch outside each hypothesis, beside a search that found nothing
 EVALUATIONS = 24  # points tried in each of the two places, within one notch and beyond it
 STATES = ("needed", "not needed", "defines", "unknown")
 
@@ -121,6 +122,32 @@ def examine_hypothesis(
                 return replace(cell, state="needed", notch=notch, violation=found, counts=_counts(searches))
     state, why = _without_violation(claim, hypothesis, searches)
     return replace(cell, state=state, why=why, counts=_counts(searches))
+
+
+def stepped(claim: Claim, id: str, *, work: Sequence[Work] = (), left: Callable[[], float]) -> dict[str, str]:
+    """Return for each hypothesis what a few points say at which it alone fails, by one notch.
+
+    Where the statement fails there the hypothesis is needed; where it holds, it may be stronger than it must be.
+
+    Parameters
+    ----------
+    claim, id : the claim and its id.
+    work : what the claim declares of the work of a point.
+    left : the seconds that are left; without any no further hypothesis is looked at.
+    """
+    found: dict[str, str] = {}
+    for hypothesis in [] if claim.fixed or claim.tier != "seconds" else Hypothesis.of(claim):
+        place = None if hypothesis.implied else hypothesis.beyond(claim, notch=True)
+        if place is None or left() <= 0:
+            continue
+        search = next(_searches(place, claim, id, _NOTCH, work))
+        if search.row is not None:
+            found[hypothesis.text] = f"fails at {search.row.place}"
+        elif search.judged:
+            found[hypothesis.text] = f"holds at {search.judged} point{'s' * (search.judged != 1)}"
+        else:
+            found[hypothesis.text] = "the construction refuses" if search.refused else "no point is judged"
+    return found
 
 
 def _searches(place: Claim, claim: Claim, id: str, evaluations: int, work: Sequence[Work]) -> Iterator[Findings]:
