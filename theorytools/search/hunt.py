@@ -47,18 +47,19 @@ class Search:
     fresh : how many other samples of the grid are judged before all else.
     only_grid : propose no point beside the grid, only other samples of it.
     resampled : whether points that draw are judged again with other samples.
+    each : operations that one point may take, beside the budget of all.
     """
 
     def __init__(
         self, space: SpaceFace, judge: Judge, grid: Sequence[Place], *, evaluations: int, work: float | None = None,
         price: Callable[[Place], float] | None = None, seed: str = "", judged: bool = False,
         first: Sequence[Place] = (), seconds: float | None = None, shrinks: int = 200, fresh: int = 0,
-        only_grid: bool = False, resampled: bool = True,
+        only_grid: bool = False, resampled: bool = True, each: float | None = None,
     ) -> None:  # fmt: skip
         self.space, self.judge, self.grid = space, judge, [dict(row) for row in grid]
         self.evaluations, self.work, self.price, self.seconds = evaluations, work, price, seconds
         self.judged_before, self.first, self.shrinks, self.seed = judged, list(first), shrinks, seed
-        self.fresh, self.only_grid, self.resampled = fresh, only_grid, resampled
+        self.fresh, self.only_grid, self.resampled, self.each = fresh, only_grid, resampled, each
         self.found = Found()
         self._names = [v.name for v in space.variables]
         self._seen: set[Any] = set()
@@ -174,9 +175,12 @@ class Search:
 
     def _dear(self, point: Place) -> bool:
         """Whether a point takes more than is left, or more than its part of it and than the cheapest of the grid."""
-        if self.work is None or self.price is None:
+        if self.price is None:
             return False
-        left, price = self.work - self.found.work, self.price(point)
+        price = self.price(point)
+        if self.work is None:
+            return self.each is not None and price > self.each
+        left = self.work - self.found.work
         return price > left or price > max(left / _SHARE, self._cheapest)
 
     def _idle(self) -> bool:

@@ -1,6 +1,7 @@
 """Claims as a search sees them: which letters move, what a point takes, what ends it, points that are brought."""
 
 import json
+import math
 import random
 import signal
 import sys
@@ -8,6 +9,7 @@ import time
 from fractions import Fraction
 from itertools import islice
 
+import numpy as np
 import pytest
 from sympy import Eq
 from tiny import CHECK, M, N, shrinking, tiny, value, write_checks, x
@@ -366,3 +368,17 @@ def test_a_point_that_stays_undecided_is_open_and_corroborates_nothing():
     found = falsify(claim, "toy.lemma", evaluations=30, judged=True, work=[Work(Formula("1"), Formula("0"))])
     assert (found.row, found.open, found.judged) == (None, found.evaluations - 1, 1)  # N = 1 alone
     assert "is not decided" in found.failure
+
+
+def test_one_call_that_does_all_of_the_work_is_told_by_what_it_holds():
+    """A product of integer matrices is one call of C, which no signal ends."""
+
+    def measure(thing, p):
+        ones = np.ones((p.N, p.N), dtype=np.int64)
+        return {value: int((ones @ ones)[0, 0]) - p.N}
+
+    claim = tiny(measure=measure, grid=grid(N=[64, 256]))
+    price = Price(claim, Judging(claim, "toy.lemma", 1e-9))
+    assert 2.2 < math.log(price({"N": 4096}) / price({"N": 256}), 16) < 4
+    for limits in ({"operations": 1e8}, {"seconds": 1.0}):
+        assert int(falsify(claim, "toy.lemma", evaluations=60, **limits).region["N"]["high"]) <= 2048

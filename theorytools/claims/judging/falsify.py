@@ -406,7 +406,8 @@ class _Hunt:
         ]
         search = Search(
             self.space, self.judge, rows(self.claim), evaluations=self.evaluations, work=self.allowed,
-            price=None if self.allowed is None else self.price, seed=f"{self.id} {number}" if number > 1 else self.id,
+            price=self.price, each=None if self.seconds is None else _RATE * max(self.seconds, 1.0),
+            seed=f"{self.id} {number}" if number > 1 else self.id,
             judged=self.grid_judged or number > 1, first=first if number == 1 else (), seconds=self.left(),
             shrinks=SHRINKS, fresh=len(self.claim.grid) if self.claim.drawn else 0, only_grid=self.claim.fixed,
             resampled=not self.claim.witnessed,

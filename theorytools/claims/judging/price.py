@@ -1,11 +1,12 @@
 r"""What judging a point would take, in operations that depend on nothing but the claim: never a clock.
 
 Where ``work.toml`` declares the operations of a claim, the formula tells; with a size that it does not name they grow
-as with one beyond the grid.  Else the calls of Python and C that a point
-of the grid makes are counted, once what it keeps has been made: 30 operations each, since a second has some 3.4 million
-of them.  From the least and the largest point follows a power of the product :math:`w` of the whole sizes.  A power
-above 4 may be an exponential; so may be what the text of a check says (subsets, :math:`2^n`) and what a construction
-of the library hides.  There sizes below 64 are not doubled but followed by the next one.
+as with one beyond the grid.  Else they are counted at points of the grid, once what these keep has been made: 30 for
+each call of Python and C, of which a second has some 3.4 million, or, where that is more, :math:`m^{3/2}/10` for
+:math:`m` numbers of 8 bytes that are held at most, as of a product of square matrices: one call may do all of the work.
+From the least and the largest point follows a power of the product :math:`w` of the whole sizes.  A power above 4 may
+be an exponential; so may be what the text of a check says (subsets, :math:`2^n`) and what a construction of the library
+hides.  There sizes below 64 are not doubled but followed by the next one.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import ast
 import inspect
 import math
 import sys
+import tracemalloc
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -25,6 +27,7 @@ from theorytools.claims.papers.work import Work
 
 CALL = 30  # operations
 _COUNTED = 300_000  # calls after which the count of a point ends
+_HELD = 0.1  # operations for each product of numbers held
 _POWER = 4.0  # above it work may be no power of the sizes
 _SHARE, _LEAST, _MOST = 0.4, 3e6, 2e7  # of the operations of the grid and its controls, a search's; least, most
 _GUESS = 2.0  # the power where one point is counted
@@ -76,10 +79,26 @@ def _importing(frame: Any) -> bool:
     return False
 
 
+def held(function: Callable[[], Any]) -> int:
+    """Return how many bytes more than before a function holds at most, of numpy's arrays too."""
+    tracing = tracemalloc.is_tracing()
+    if not tracing:
+        tracemalloc.start()
+    tracemalloc.reset_peak()
+    before = tracemalloc.get_traced_memory()[0]
+    try:
+        function()
+    finally:
+        peak = tracemalloc.get_traced_memory()[1]
+        if not tracing:
+            tracemalloc.stop()
+    return max(peak - before, 0)
+
+
 class Price:
     """What a point of a claim takes.
 
-    Calls are counted once a point of the grid has been judged the same way, so that what is kept has been made and
+    Operations are counted once a point of the grid has been judged the same way, so that what is kept has been made and
     modules have been imported, and are rounded to a power of two: so they do not depend on what ran before.
 
     Parameters
@@ -104,7 +123,7 @@ class Price:
             told = max(work.operations(point.axes) for work in self._work)
             return told * math.prod(max(abs(axes[name]) / top, 1.0) for name, top in self._untold.items())
         size, cost, power = self._fitted
-        return float(CALL * cost * max(self._size(axes) / size, 1e-3) ** power)
+        return float(cost * max(self._size(axes) / size, 1e-3) ** power)
 
     @cached_property
     def _untold(self) -> dict[str, int]:
@@ -140,27 +159,34 @@ class Price:
 
     @cached_property
     def _fitted(self) -> tuple[float, float, float]:
-        """The size and the calls of one point, and the power with which calls grow."""
+        """The size and the operations of one point, and the power with which they grow."""
         rows = sorted((dict(point) for point in self._claim.grid), key=self._size)
         least, largest = rows[0], rows[-1]
         self._measure(least)
-        calls = self._calls(least)
+        few, _ = self._taken(least)
         ratio = self._size(largest) / self._size(least)
         if ratio < 1.5:
-            return self._size(least), calls, _GUESS
-        more = self._calls(largest)
-        power = math.log(max(more / calls, 1.0)) / math.log(ratio)
+            return self._size(least), few, _GUESS
+        many, whole = self._taken(largest)
+        power = math.log(max(many / few, 1.0)) / math.log(ratio)
         # a count that ended early is a lower bound, of the power too
-        return self._size(largest), more, max(power, _GUESS if more == _COUNTED else 1.0)
+        return self._size(largest), many, max(power, 1.0 if whole else _GUESS)
 
-    def _calls(self, axes: Mapping[str, Any]) -> float:
-        """The calls of a point of which everything that is kept has been made."""
+    def _taken(self, axes: Mapping[str, Any]) -> tuple[float, bool]:
+        """The operations of a point of which everything that is kept has been made, and whether all were counted."""
+        calls, whole = [float(_COUNTED)], False
+
+        def count() -> None:
+            calls[0] = counted(lambda: self._measure(axes), _COUNTED)[0]
+
+        if not self._judged:
+            self._measure(axes)
         try:
-            if not self._judged:
-                self._measure(axes)
-            return float(2 ** round(math.log2(max(counted(lambda: self._measure(axes), _COUNTED)[0], 1))))
+            numbers, whole = held(count) / 8, True
         except Exceeded:
-            return float(_COUNTED)
+            numbers = 0.0
+        taken = max(CALL * calls[0], _HELD * numbers**1.5, 1.0)
+        return float(2 ** round(math.log2(taken))), whole
 
 
 def readable(claim: Claim) -> bool:
