@@ -120,10 +120,15 @@ class Price:
         """Return the operations of one point, its controls left out."""
         if self._work:
             point = self._claim.point(axes, "")
-            told = max(work.operations(point.axes) for work in self._work)
+            told = max(work.operations(point.axes) for work in self._work) / self._parts
             return told * math.prod(max(abs(axes[name]) / top, 1.0) for name, top in self._untold.items())
         size, cost, power = self._fitted
         return float(cost * max(self._size(axes) / size, 1e-3) ** power)
+
+    @property
+    def _parts(self) -> int:
+        """What is declared has the controls; of the library's claims they take as much as what the claim measures."""
+        return 2 if self._claim.controls else 1
 
     @cached_property
     def _untold(self) -> dict[str, int]:
@@ -136,15 +141,16 @@ class Price:
     def grid(self) -> float:
         """The operations of the whole grid with its controls."""
         whole = sum(self(dict(point)) for point in self._claim.grid)
-        return whole if self._work else whole * (1 + len(self._claim.controls))  # what is declared has the controls
+        return whole * (self._parts if self._work else 1 + len(self._claim.controls))
 
     def share(self) -> float:
         """The operations of a search that goes with a verdict: two fifths of what the grid and its controls take.
 
-        They are no more than those of a fifth of a second, unless four of the cheapest points take more.
+        They are no more than those of a fifth of a second, or of two fifths where half a dozen of the cheapest points
+        take so much.
         """
         cheapest, part = min(self(dict(point)) for point in self._claim.grid), _SHARE * self.grid
-        return max(min(max(part, _LEAST), _MOST), min(4 * cheapest, part))
+        return max(min(max(part, _LEAST), _MOST), min(6 * cheapest, 2 * _MOST))
 
     @cached_property
     def steep(self) -> bool:
