@@ -382,3 +382,18 @@ def test_one_call_that_does_all_of_the_work_is_told_by_what_it_holds():
     assert 2.2 < math.log(price({"N": 4096}) / price({"N": 256}), 16) < 4
     for limits in ({"operations": 1e8}, {"seconds": 1.0}):
         assert int(falsify(claim, "toy.lemma", evaluations=60, **limits).region["N"]["high"]) <= 2048
+
+
+def test_what_is_imported_on_the_way_does_not_count():
+    taken = []
+
+    def imports():
+        if not taken:
+            taken.append(1)
+            sys.modules[f"theory_of_nothing_{random.random()}"] = math
+            sum(abs(k) for k in range(1000))
+        return sum(abs(k) for k in range(10))
+
+    assert counted(imports, 100)[1] == 45
+    with pytest.raises(Exceeded):
+        counted(lambda: sum(abs(k) for k in range(1000)), 100)

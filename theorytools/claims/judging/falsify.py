@@ -48,6 +48,7 @@ _FOR_EVER = 60.0  # processor seconds after which a point ends in any case
 DRAWN = 8  # objects that a claim's own search draws where the grid has been judged
 
 
+@checked
 @dataclass(frozen=True)
 class Findings:
     """What a search found: the violating row at the simplest point, or nothing in so many evaluations.
@@ -62,12 +63,12 @@ class Findings:
     open : those that could not be judged (too much work, undefined, an error of the check); ``failure`` is the first
         reason.
     region : for every axis how far the points inside the hypotheses reached: ``{"low", "high"}`` as exact texts, or
-        ``{"words", "values"}``; ``beyond`` is the largest number of each letter beyond its grid.
+        ``{"words", "values"}``.
     first : the violation before it was made simpler; ``track`` says which order of points met it.
     thing : the object of a violation that ``search=`` drew, in words.
     samples : further samples judged at points that draw; ``sample`` is the number of the one that violates.
     spent : error probability of what was drawn; ``most`` is the number of looks by which it was divided.
-    work : operations spent, of those ``allowed``; ``left_out`` counts the points that were too dear.
+    work : operations spent; ``left_out`` counts the points that were too dear.
     ended : what ended the search.
     fitted : whether the violation is one of a fitted constant of growth, so that another constant may hold.
     seconds : that it took.
@@ -95,9 +96,7 @@ class Findings:
     sample: int = 0
     first: Mapping[str, str] = field(default_factory=dict)
     track: str = ""
-    beyond: Mapping[str, str] = field(default_factory=dict)
     work: float = 0.0
-    allowed: float | None = None
     left_out: int = 0
     ended: str = ""
     fitted: bool = False
@@ -214,6 +213,9 @@ def falsify(
         claim, id = load(entry), entry.id
         work = work or declared(entry, claim)
     id = id or claim.label
+    if price is not None and not isinstance(price, Price):
+        raise DomainError(f"price = {price!r:.60}", required="None, or a Price of a claim",
+                          why="it tells which points are too dear")  # fmt: skip
     evaluations = checked_integer("evaluations", evaluations, least=1, why="the error probability is divided by them")
     seconds = _checked_seconds(seconds)
     started = time.perf_counter()
@@ -484,11 +486,11 @@ class _Hunt:
         thing = "" if self.thing is None else repr(self.thing)
         return Findings(
             self.id, found.proposals, found.outside + found.refused, time.perf_counter() - self.started, row, thing,
-            found.open, found.notes.get("open", ""), self._region(), self.judging.spent, self.most, found.refused,
-            found.notes.get("refused", ""), found.samples, found.sample,
-            {} if found.first is None else self.claim.point(found.first, self.check).text(),
-            found.track, self._beyond(), float(found.work), self.allowed, self.left_out, found.ended,
-            row is not None and row.assertion in self.claim.fitted,
+            open=found.open, failure=found.notes.get("open", ""), region=self._region(), spent=self.judging.spent,
+            most=self.most, refused=found.refused, refusal=found.notes.get("refused", ""), samples=found.samples,
+            sample=found.sample, track=found.track, work=float(found.work), left_out=self.left_out, ended=found.ended,
+            first={} if found.first is None else self.claim.point(found.first, self.check).text(),
+            fitted=row is not None and row.assertion in self.claim.fitted,
         )  # fmt: skip
 
     def _confirmed(self, found: Found) -> Row | None:
@@ -509,14 +511,6 @@ class _Hunt:
             else:
                 words = sorted({str(self.claim.value(name, value)) for value in part})
                 found[name] = {"words": words, "values": len(part)}
-        return found
-
-    def _beyond(self) -> dict[str, str]:
-        """The largest value of each letter that was judged, where it lies beyond the grid."""
-        found = {}
-        for name, part in self.total.reach.items():
-            if isinstance(part, tuple) and part[1] > max(row[name] for row in self.claim.grid):
-                found[name] = axis_text(part[1])
         return found
 
 

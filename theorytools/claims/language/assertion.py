@@ -272,7 +272,8 @@ class Quantity(Side):
         Assertion : ``at_most=log(N)**logs``.
         """
         label = f"{self.name} is independent of {variable} up to log({variable})^{logs}"
-        return self.grows(variable, at_most=sympy.log(variable) ** logs, rivals=rivals, label=label, **more)
+        most = sympy.log(variable) ** expression(logs, "the power of the logarithm")
+        return self.grows(variable, at_most=most, rivals=rivals, label=label, **more)
 
 
 class Part(sympy.Symbol):  # type: ignore[misc]  # sympy has no types
@@ -437,6 +438,7 @@ def _stated(left: Side, relation: Relation, rhs: Any, within: Any = 0) -> Assert
     return Assertion(moved, relation, sympy.Add(*measured) - difference, within, 0, label, written=written)
 
 
+@checked
 def implies(premise: Assertion, conclusion: Assertion) -> Assertion:
     """Return the assertion ``conclusion when premise``, of measured numbers on both sides.
 

@@ -280,8 +280,17 @@ class Claim:
         ----------
         name : the axis.
         given : a number, a word, an object, or an object's JSON as a text.
+
+        Raises
+        ------
+        DomainError : no such value, or a word where the grid has numbers.
         """
-        return self.things[name].thing(given) if name in self.things else axis_value(given, name)
+        if name in self.things:
+            return self.things[name].thing(given)
+        value = axis_value(given, name)
+        if isinstance(value, str) and name in _numbers(self):
+            raise DomainError(f"{name} = {value!r}", required="a number", why=f"{self.label} has numbers for {name}")
+        return value
 
     @checked
     def row_alpha(self, count: Count | None = None) -> float:
