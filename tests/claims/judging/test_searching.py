@@ -384,13 +384,13 @@ def test_one_call_that_does_all_of_the_work_is_told_by_what_it_holds():
         assert int(falsify(claim, "toy.lemma", evaluations=60, **limits).region["N"]["high"]) <= 2048
 
 
-def test_what_is_imported_on_the_way_does_not_count():
+def test_what_is_imported_on_the_way_does_not_count(monkeypatch):
     taken = []
 
     def imports():
         if not taken:
             taken.append(1)
-            sys.modules[f"theory_of_nothing_{random.random()}"] = math
+            monkeypatch.setitem(sys.modules, "theory_of_nothing", math)
             sum(abs(k) for k in range(1000))
         return sum(abs(k) for k in range(10))
 
