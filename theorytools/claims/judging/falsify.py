@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -44,7 +45,7 @@ _OPERATIONS = 3e6  # that any point may take
 _TIMED = 16  # times the grid that sizes go to with a clock, where the work may be an exponential of them
 _RATE = 10**8  # operations a second
 _AGAIN = 5.0  # seconds after which an alarm that was lost is given again
-_FOR_EVER = 60.0  # processor seconds after which a point ends in any case
+_FOR_EVER = 15.0  # processor seconds after which a point ends in any case
 DRAWN = 8  # objects that a claim's own search draws where the grid has been judged
 
 
@@ -281,7 +282,7 @@ def _alarm(seconds: float | None) -> Iterator[None]:
     """Let the clock end a point after so many seconds, where the system and the thread allow it.
 
     It repeats after a while, since an exception that meets the collection of garbage is lost; not at once, or it would
-    meet what the first one is undoing.  Without a clock a point ends after a minute of processor time all the same,
+    meet what the first one is undoing.  Without a clock a point ends after a while of processor time all the same,
     which no point within its price comes near to.
     """
     able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
@@ -401,11 +402,7 @@ class _Hunt:
             if found.first is not None:
                 return
         tops = {v.name: v.high for v in self.space.variables if v.kind == "int" and v.high is not None}
-        first = [
-            p
-            for p in self.first
-            if self.elsewhere or all(not isinstance(p[n], int) or p[n] <= top for n, top in tops.items())
-        ]
+        first = [p for p in self.first if self._asked or self._told(p, tops)]
         search = Search(
             self.space, self.judge, rows(self.claim), evaluations=self.evaluations, work=self.allowed,
             price=self.price, each=None if self.seconds is None else _RATE * max(self.seconds, 1.0),
@@ -416,6 +413,16 @@ class _Hunt:
         )  # fmt: skip
         self.total.add(search.run())
         self.left_out += search.left_out
+
+    @property
+    def _asked(self) -> bool:
+        """Whether the points that are tried first were asked for one by one, and not where a trend may end."""
+        return self.elsewhere or not self.grid_judged
+
+    def _told(self, axes: Place, tops: Mapping[str, Fraction]) -> bool:
+        """Whether a point is no larger than its work may be told, and takes no more than its part of the budget."""
+        small = all(not isinstance(axes[n], int) or axes[n] <= top for n, top in tops.items())
+        return small and (self.allowed is None or self.price(axes) <= self.allowed / 4)
 
     def _counted(self, axes: Place) -> None:
         """Judge a point of the grid again for its price: the same draws are no further look."""
