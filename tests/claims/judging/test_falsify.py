@@ -1,8 +1,10 @@
 """Planted falsehoods are found and shrunk to the simplest point; a true statement is left alone."""
 
+import gc
 import json
 import subprocess
 import sys
+import weakref
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -16,6 +18,7 @@ from tiny import M, N, shrinking, tiny, value
 
 from theorytools import BudgetError, Control, DomainError, Enclosure, Evidence, Recipe, enclosed, grid, letter, points
 from theorytools.claims.judging.falsify import falsify
+from theorytools.claims.judging.price import Exceeded, Price, counted
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
 
@@ -24,10 +27,13 @@ positive = letter("y", "a positive number", positive=True)
 huge = Control("huge", breaks=value, measure=lambda thing, p: {value: 10**9})
 
 
-class Even:
+class Even(Price):
     """A price of one operation a point, known without a look at the check."""
 
     steep = False
+
+    def __init__(self):
+        pass
 
     def __call__(self, axes):
         return 1.0
@@ -236,6 +242,29 @@ def test_the_number_of_evaluations_is_a_limit(evaluations):
     claim = planted(lambda p: calls.append(p.N) or p.N, value <= N, grid=grid(N=[2, 10**6]))
     found = falsify(claim, "toy.lemma_01", evaluations=evaluations, price=Even(), operations=1e9)
     assert found.evaluations == len(calls) == evaluations
+
+
+def test_what_others_left_behind_is_no_call_of_a_point():
+    """A full run of the tests once left a point open: meanwhile the garbage of a thousand figures was collected."""
+
+    class Figure:
+        pass
+
+    def collecting(figures):
+        for _ in range(figures):
+            figure = Figure()
+            figure.itself = figure
+            told.append(weakref.ref(figure, lambda reference: seen.append(reference)))
+            del figure
+        gc.collect()
+
+    told, seen = [], []
+    alone = counted(lambda: collecting(0), 100)[0]
+    assert alone < 20
+    assert counted(lambda: collecting(50), 100)[0] <= alone + 50  # told.append
+    assert len(seen) == 50
+    with pytest.raises(Exceeded):
+        counted(lambda: collecting(50), 40)
 
 
 @pytest.mark.parametrize("low", ["1/100", "-7/30"])

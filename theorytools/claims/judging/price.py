@@ -12,6 +12,8 @@ hides.  There sizes below 64 are not doubled but followed by the next one.
 from __future__ import annotations
 
 import ast
+import contextlib
+import gc
 import inspect
 import math
 import sys
@@ -48,38 +50,47 @@ class Exceeded(BaseException):
 def counted(function: Callable[[], Any], most: float = math.inf) -> tuple[int, Any]:
     """Return how many calls of Python and C a function makes, and what it returns.
 
-    What is imported on the way is paid once in a process and does not count: then the function is called again.
+    What is imported on the way is paid once in a process and does not count: then the function is called again.  Nor
+    does what the collection of garbage calls: it undoes what others have left behind.
 
     Raises
     ------
     Exceeded : it made more than ``most``.
     """
-    loaded = len(sys.modules)
-    try:
-        return _counted(function, most)
-    except Exceeded:
-        if len(sys.modules) == loaded:
-            raise
-    return _counted(function, most)
+    made, imports, answer = _counted(function, most)
+    if made > most and imports:
+        made, imports, answer = _counted(function, most)
+    if made > most:
+        raise Exceeded
+    return made, answer
 
 
-def _counted(function: Callable[[], Any], most: float) -> tuple[int, Any]:
-    made = 0
+def _counted(function: Callable[[], Any], most: float) -> tuple[int, bool, Any]:
+    """Return how many calls a function makes, or one more than it may, whether it imported, and what it returns."""
+    made, imports, collecting = 0, False, False
 
     def count(frame: Any, event: str, argument: Any) -> None:
-        nonlocal made
-        if event in ("call", "c_call"):
+        nonlocal made, imports
+        if event in ("call", "c_call") and not collecting:
             made += 1
+            imports = imports or frame.f_code.co_name == "_find_and_load"
             if made > most and not _importing(frame):
                 raise Exceeded
 
-    before = sys.getprofile()
+    def collect(phase: str, told: Any) -> None:
+        nonlocal collecting
+        collecting = phase == "start"
+
+    before, answer = sys.getprofile(), None
+    gc.callbacks.append(collect)
     sys.setprofile(count)
     try:
-        answer = function()
+        with contextlib.suppress(Exceeded):
+            answer = function()
     finally:
         sys.setprofile(before)
-    return made, answer
+        gc.callbacks.remove(collect)
+    return made, imports, answer
 
 
 def _importing(frame: Any) -> bool:
