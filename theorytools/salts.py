@@ -16,7 +16,10 @@ from typing import Any
 CHECKS = "_theory_"  # how the names of the modules of check files begin
 _SALT: ContextVar[str] = ContextVar("salt", default="")
 _ASKED: ContextVar[tuple[set[str], ...]] = ContextVar("asked", default=())
-_DRAWING: set[CodeType] = set()  # functions of check files that asked for a seed, themselves or by what they called
+# what keeps the values of functions of check files that asked for a seed, themselves or by what they called, found when
+# they do: looking through all checks that a process has loaded took longer than most points
+_CACHES: set[Any] = set()
+_MET: set[frozenset[CodeType | str]] = set()  # who asked, called by whom
 
 
 def salt() -> str:
@@ -52,20 +55,31 @@ def asked() -> Iterator[set[str]]:
 
 
 def note(role: str) -> None:
-    """Tell whoever collects that a seed was asked for this role, and keep which functions of checks did so."""
+    """Tell whoever collects that a seed was asked for this role, and keep which caches of checks then hold draws."""
     for roles in _ASKED.get():
         roles.add(role)
-    frame = sys._getframe(1)
+    frame, codes, places = sys._getframe(1), [], {}
     while frame is not None:
-        if frame.f_globals.get("__name__", "").startswith(CHECKS):
-            _DRAWING.add(frame.f_code)
+        name = frame.f_globals.get("__name__", "")
+        if name.startswith(CHECKS):
+            codes.append(frame.f_code)
+            places[name] = frame.f_globals
         frame = frame.f_back  # type: ignore[assignment]  # of the outermost it is None
+    met = frozenset((*codes, *places))
+    if met not in _MET:
+        _MET.add(met)
+        for place in places.values():
+            _CACHES.update(value for value in place.values() if _wrapped(value) in codes)
+
+
+def _wrapped(value: Any) -> CodeType | None:
+    """The code of the function whose values are kept, None of what keeps none."""
+    if not callable(getattr(value, "cache_clear", None)):
+        return None
+    return getattr(getattr(value, "__wrapped__", None), "__code__", None)
 
 
 def _forget() -> None:
-    """Clear the caches of functions of check files that asked for seeds."""
-    for module in [m for name, m in sys.modules.items() if name.startswith(CHECKS)] if _DRAWING else ():
-        for value in vars(module).values():
-            clear: Any = getattr(value, "cache_clear", None)
-            if callable(clear) and getattr(getattr(value, "__wrapped__", None), "__code__", None) in _DRAWING:
-                clear()
+    """Clear what functions of check files keep that asked for seeds."""
+    for function in _CACHES:
+        function.cache_clear()

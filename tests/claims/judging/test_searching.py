@@ -1,11 +1,13 @@
 """Claims as a search sees them: which letters move, what a point takes, what ends it, points that are brought."""
 
+import functools
 import json
 import math
 import random
 import signal
 import sys
 import time
+import types
 from fractions import Fraction
 from itertools import islice
 
@@ -384,16 +386,29 @@ def test_one_call_that_does_all_of_the_work_is_told_by_what_it_holds():
         assert int(falsify(claim, "toy.lemma", evaluations=60, **limits).region["N"]["high"]) <= 2048
 
 
-def test_what_is_imported_on_the_way_does_not_count(monkeypatch):
-    taken = []
+def test_what_a_fresh_sample_takes_does_not_depend_on_the_checks_that_were_loaded_before(monkeypatch):
+    def fresh():
+        with salts.salted("1"):
+            return 0
+
+    alone, _ = counted(fresh)
+    for k in range(50):
+        module = types.ModuleType(f"{salts.CHECKS}{k}")
+        vars(module).update({f"name_{j}": functools.cache(math.sin) for j in range(20)})
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    assert counted(fresh)[0] == alone
+
+
+def test_what_is_imported_on_the_way_does_not_count(monkeypatch, tmp_path):
+    (tmp_path / "theory_of_nothing.py").write_text("total = sum(abs(k) for k in range(1000))\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
 
     def imports():
-        if not taken:
-            taken.append(1)
-            monkeypatch.setitem(sys.modules, "theory_of_nothing", math)
-            sum(abs(k) for k in range(1000))
-        return sum(abs(k) for k in range(10))
+        import theory_of_nothing
+
+        return theory_of_nothing.total - 499500 + sum(abs(k) for k in range(10))
 
     assert counted(imports, 100)[1] == 45
+    monkeypatch.delitem(sys.modules, "theory_of_nothing")
     with pytest.raises(Exceeded):
         counted(lambda: sum(abs(k) for k in range(1000)), 100)

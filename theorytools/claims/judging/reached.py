@@ -32,7 +32,6 @@ FOLLOWED = {
     "claims/judging/run.py": "torch",
     "claims/judging/trial/lints.py": "letters of the notation, which is followed",
     "measures/anchors.py": "modules beside it, for tests",
-    "salts.py": "modules of checks, whose kept draws are forgotten",
     "claims/judging/trial/bench.py": "the check, changed, which imports what it imports",
     "claims/papers/loading.py": "the check",
     "numbers/__init__.py": "a table of names, which is followed",
