@@ -302,3 +302,23 @@ def test_the_hash_seed_decides_nothing():
         said.add(done.stdout)
     assert len(said) == 1
     assert "Graph" in said.pop()
+
+
+def test_graphs_of_blocks_are_drawn_too():
+    """Where vertices are alike in a few ways only, a conjecture may fail where independent edges never get."""
+
+    def kinds_of_vertices(graph):
+        around = [set(graph.neighbours(v)) for v in range(graph.vertices)]
+        classes = []
+        for v in range(graph.vertices):
+            if not any(around[u] - {v} == around[v] - {u} for u in classes):
+                classes.append(v)
+        return len(classes)
+
+    def triangle(graph):
+        return any(set(graph.neighbours(u)) & set(graph.neighbours(v)) for u, v in graph.edges)
+
+    rng = random.Random(1)
+    drawn = [Graphs().draw(rng, 13) for _ in range(2000)]
+    joined = {(kinds_of_vertices(graph), len(graph.edges)) for graph in drawn if graph.connected and triangle(graph)}
+    assert len([pair for pair in joined if 2 <= pair[0] <= 4]) > 45

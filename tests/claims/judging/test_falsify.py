@@ -364,6 +364,19 @@ def test_finite_regions_are_searched_once_and_told():
     assert (found.row, found.evaluations) == (None, 2)
 
 
+def test_a_search_whose_points_say_nothing_ends_before_its_time():
+    """What reads a record has none beside its grid: ten seconds of refusals told nobody more than one."""
+
+    def recorded(p):
+        if p.N not in (2, 40):
+            raise DomainError(f"N = {p.N}", required="a recorded N", why="nothing else was measured")
+        return 1
+
+    found = falsify(planted(recorded, value <= N), "toy.lemma_01", seconds=60)
+    assert (found.row, found.ended, found.judged) == (None, "barren", 2)
+    assert found.evaluations < 500
+
+
 def test_a_point_that_cannot_be_judged_is_counted_and_told():
     def construct(p):
         if p.N > 100:

@@ -388,7 +388,7 @@ class _Hunt:
             self._round(number)
             left = self.left()
             again = self.total.first is None and left is not None and left > 0 and self.total.proposals > before
-            if not again:
+            if not again or self.total.ended == "barren":  # others would say as little
                 return None
             number += 1
             self.judging.alpha = self._alpha(number)

@@ -135,8 +135,8 @@ class Graphs:
                 yield graph
 
     def draw(self, rng: random.Random, n: int) -> Graph:
-        """Return a graph of independent edges, a tree with some more, disjoint cliques, or one that is bipartite."""
-        style, pairs = rng.randrange(6), _pairs(range(fits(n, "a graph")))
+        """Return a graph of independent edges or of blocks, a tree with some more, or one of two or more parts."""
+        style, pairs = rng.randrange(7), _pairs(range(fits(n, "a graph")))
         if style == 0:
             label = list(range(n))
             rng.shuffle(label)
@@ -145,6 +145,8 @@ class Graphs:
         if style == 1:
             tree = [(rng.randrange(v), v) for v in range(1, n)]
             return _graph(n, tree + [pair for pair in pairs if rng.randrange(n) == 0] * rng.randrange(2))
+        if style == 6:
+            return _blocks(rng, n)
         parts = [rng.randrange(2 + rng.randrange(n)) for _ in range(n)]
         if style == 2:
             return _graph(n, [(u, v) for u, v in pairs if parts[u] == parts[v]])
@@ -236,6 +238,22 @@ def structured(n: int) -> Iterator[Graph]:
             yield _graph(n, _across(range(k), rest) + _pairs(rest[:a]) + _pairs(rest[a:]))
     yield _graph(n, [(u, v) for u, v in _pairs(every) if (u - v) % 3])  # three parts
     yield _graph(n, [(u, v) for u, v in _pairs(every) if (u ^ v).bit_count() == 1])  # a part of a cube
+
+
+def _blocks(rng: random.Random, n: int) -> Graph:
+    """A small graph with each vertex replaced by a clique or by independent vertices, every other time equally many."""
+    if rng.randrange(2):
+        size, first = rng.randint(1, max(n // 2, 1)), rng.randrange(n)
+        part = [0] * first + [1 + k // size for k in range(n - first)]
+    else:
+        ends = sorted(rng.randrange(n) for _ in range(rng.randint(1, 3)))
+        part = [sum(v >= end for end in ends) for v in range(n)]
+    kinds = sorted(set(part))
+    inside = {kind: rng.randrange(2) for kind in kinds}
+    joined = {pair: rng.randrange(2) for pair in _pairs(kinds)}
+    edges = ((u, v) for u, v in _pairs(range(n))
+             if (inside[part[u]] if part[u] == part[v] else joined[part[u], part[v]]))  # fmt: skip
+    return _graph(n, edges)
 
 
 def _graph(n: int, edges: Iterable[Any]) -> Graph:
