@@ -1,5 +1,7 @@
 """Doubles that keep to what is the same everywhere, and what objects are made of."""
 
+import collections
+import math
 import operator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,6 +26,16 @@ def test_the_four_operations_are_those_of_floats(a, b, work):
     assert (Double(a) < b, a <= Double(b), Double(a) == b) == (a < b, a <= b, a == b)
 
 
+@given(small, small)
+def test_signs_ends_and_order_are_those_of_floats(a, b):
+    x, y = Double(a), Double(b)
+    assert ((-x).value, (+x).value, abs(x).value) == (-a, a, abs(a))
+    assert (math.floor(x), math.ceil(x), bool(x)) == (math.floor(a), math.ceil(a), bool(a))
+    assert (x < y, x <= y, x > y, x >= y, x != y) == (a < b, a <= b, a > b, a >= b, a != b)
+    assert hash(x) == hash(a)
+    assert x in {a: 0}
+
+
 @given(st.fractions(), st.integers(0, 6))
 def test_a_fraction_enters_as_its_nearest_double_and_powers_are_products(x, power):
     assert (Double(1) * x).value == float(x)
@@ -45,6 +57,15 @@ def test_what_doubles_do_not_say_everywhere_is_refused():
         1 / Double(0)
 
 
+class Plain:
+    def __init__(self, *parts):
+        self.parts = parts
+
+
+class Counted(collections.deque):
+    """Its elements are nowhere among its attributes."""
+
+
 @dataclass(frozen=True)
 class Pair:
     a: object
@@ -56,7 +77,7 @@ class Pair:
     [
         ((1, Fraction(1, 2), "x", None), False, False), ([1], True, False), (Pair(1, (2,)), False, False),
         (Pair(1, [2]), True, False), ({"a": 0.5}, True, True), (np.zeros(2), True, True),
-        (np.array([1, 2]), True, False), (np.float64(1), False, True),
+        (np.array([1, 2]), True, False), (np.float64(1), False, True), (Plain(1, 0.5), True, True),
     ],
 )  # fmt: skip
 def test_what_an_object_is_made_of(thing, mutable, floats):
@@ -75,7 +96,9 @@ def test_a_change_of_any_part_is_seen():
         assert not same(state, other)
 
 
-@pytest.mark.parametrize("thing", [float("inf"), [np.array([np.nan])], np.random.default_rng(0), iter([]), 1j])
+@pytest.mark.parametrize(
+    "thing", [float("inf"), [np.array([np.nan])], np.random.default_rng(0), iter([]), 1j, Counted()]
+)
 def test_what_cannot_be_looked_at_is_refused(thing):
     with pytest.raises(DomainError):
         contents(thing)

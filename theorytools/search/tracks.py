@@ -24,6 +24,10 @@ _BEGIN = 5.0  # of them open for the first point
 _RANKS = 64  # simple values of one letter that the small points go through
 _DENOMINATOR = 16
 _SHARED = Fraction(1, 2)  # of the letters of a mixed point, that keep their values of the grid
+_LARGE, _BELOW = (
+    0.4,
+    2,
+)  # of the joint points all sizes are large together: so many doublings below the largest, at most
 
 
 def in_order(values: Mapping[str, Any]) -> Choose:
@@ -117,24 +121,32 @@ class Joint:
         self.reach = min(self.reach + 1, self.most)
         row = rng.choice(self.grid) if self.grid and rng.random() < 0.15 else {}
         kept = {name: x for name, x in row.items() if rng.random() < _SHARED and not isinstance(x, str)}
+        below = _BELOW if rng.random() < _LARGE else None
 
         def choose(variable: Variable, ends: Ends, point: Place) -> Any:
             if variable.name in kept:
                 return nearest(variable, ends, point, kept[variable.name])
-            return scattered(rng, variable, ends, point, factor)
+            return scattered(rng, variable, ends, point, factor, below)
 
         return self.space.solve(choose, rng)
 
 
-def scattered(rng: random.Random, variable: Variable, ends: Ends, point: Place, factor: float) -> Any:
-    """Return a random value inside the ends: a size on a log scale up to ``factor`` times the grid, or a fraction."""
+def scattered(
+    rng: random.Random, variable: Variable, ends: Ends, point: Place, factor: float, below: int | None = None
+) -> Any:
+    """Return a random value inside the ends: a size on a log scale up to ``factor`` times the grid, or a fraction.
+
+    With ``below`` a size is no more than so many doublings below the largest.
+    """
     if variable.kind == "word":
         return rng.choice(variable.values)
     if variable.kind == "object":
         return _object(rng, variable, point)
     if rng.random() < 0.125 and (tied := _tied(rng, variable, ends, point)) is not None:
         return tied
-    return _size(rng, variable, ends, factor) if variable.kind == "int" else _fraction(rng, variable, ends, factor)
+    if variable.kind == "int":
+        return _size(rng, variable, ends, factor, below)
+    return _fraction(rng, variable, ends, factor)
 
 
 def _object(rng: random.Random, variable: Variable, point: Place) -> Any:
@@ -170,7 +182,7 @@ def _largest(variable: Variable) -> int:
     return int(max((abs(Fraction(x)) for x in variable.values), default=Fraction(1)) + 1) << _FURTHEST
 
 
-def _size(rng: random.Random, variable: Variable, ends: Ends, factor: float) -> int | None:
+def _size(rng: random.Random, variable: Variable, ends: Ends, factor: float, below: int | None = None) -> int | None:
     low, high = whole(ends)
     numbers = [Fraction(x) for x in variable.values if isinstance(x, int | Fraction)]
     top = int(max([Fraction(1), *map(abs, numbers)]) * Fraction(factor))
@@ -182,6 +194,8 @@ def _size(rng: random.Random, variable: Variable, ends: Ends, factor: float) -> 
     bound = max(top, low + int(factor)) if high is None else min(high, max(top, low + int(factor)))
     if bound < low:
         return None
+    if below is not None:
+        return _log_uniform(rng, max(low, bound >> below), bound)
     size = _log_uniform(rng, low, bound)
     if high is not None and rng.random() < 0.25:
         size = high - (size - low)

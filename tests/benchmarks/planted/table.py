@@ -60,11 +60,12 @@ def summary(rows: list[Mapping[str, Any]], most: int) -> dict[str, Any]:
     return found
 
 
-def behind(rows: list[Mapping[str, Any]], most: int) -> list[str]:
+def behind(rows: list[Mapping[str, Any]], most: int, chance: float = 1.0) -> list[str]:
     """Return where our search is below a demand, or found fewer of a class than the best of the rivals.
 
     Beside a class stands the sign test: how often a fair coin would share the statements that one of the two has found
-    and the other has not at least as unevenly.  What is near a half is chance, and behind all the same.
+    and the other has not at least as unevenly.  What is near a half is chance, and behind all the same, unless only
+    classes are asked for where it is at most ``chance``.
     """
     counts, parts, wrong = summary(rows, most), by(rows, "search"), []
     own = counts[OURS]
@@ -77,8 +78,9 @@ def behind(rows: list[Mapping[str, Any]], most: int) -> list[str]:
         for family, mine in own["classes"].items():
             best, name = max((c["classes"][family][points], n) for n, c in counts.items() if n != OURS)
             if mine[points] < best:
-                chance = sign_test(*(by(parts[n], "family")[family] for n in (OURS, name)), points)
-                wrong.append(f"{family}: {mine[points]} in {points} points, {best} by {name} (sign test {chance:.2f})")
+                test = sign_test(*(by(parts[n], "family")[family] for n in (OURS, name)), points)
+                said = f"{family}: {mine[points]} in {points} points, {best} by {name} (sign test {test:.2f})"
+                wrong += [said] * (test <= chance)
     return wrong
 
 

@@ -1,5 +1,6 @@
 """Sizes that nobody has time or memory for are refused by the work that a claim declares, before anything is made."""
 
+import json
 import math
 
 import pytest
@@ -8,9 +9,22 @@ from hypothesis import strategies as st
 from tiny import CHECK, tiny, value, write_checks
 
 from theorytools import BudgetError, CheckError, Control, DomainError, judge, verify
+from theorytools.claims.judging.price import Price, known
 from theorytools.claims.judging.user_points import move
 from theorytools.claims.language.grid import Point
-from theorytools.claims.papers.work import BYTES, FILE, OPERATIONS, Formula, Work, read_work
+from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.loading import load
+from theorytools.claims.papers.work import (
+    BYTES,
+    COUNTED,
+    FILE,
+    OPERATIONS,
+    Formula,
+    Work,
+    read_counted,
+    read_work,
+)  # fmt: skip
+from theorytools.cli.counted import count, main, priced
 
 
 def at(**axes):
@@ -165,3 +179,58 @@ def test_a_formula_in_other_letters_is_a_mistake_of_the_checks(text, tmp_path):
     declare(checks, text)
     with pytest.raises(CheckError, match="axes of the claim that are numbers: N"):
         verify("toy.lemma_01", checks=checks, N=3)
+
+
+# -- what was counted ------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("text", [
+    "[", "[]", '{"toy.a": 3}', '{"toy.a": [1, 2]}', '{"other.a": [1, 2, 3]}', '{"toy.a": [0, 2, 3]}',
+    '{"toy.a": [1, 2, "x"]}', '{"toy.a": [1, NaN, 3]}', '{"toy.a": [1, 2, -1]}', '{"toy.a": [Infinity, 2, 1]}',
+])  # fmt: skip
+def test_a_file_that_tells_no_counts_is_a_mistake_of_the_checks(text, tmp_path):
+    folder = write_checks(tmp_path) / "toy"
+    assert read_counted(folder) == {}
+    (folder / COUNTED).write_text(text, encoding="utf-8")
+    with pytest.raises(CheckError) as refused:
+        read_counted(folder)
+    assert "cli.counted" in refused.value.advice
+
+
+def test_what_was_counted_is_read_instead_of_counted_again(tmp_path, capsys):
+    checks = write_checks(tmp_path)
+    (entry,) = Catalogue(checks).entries
+    claim = load(entry)
+    free = verify(entry.id, checks=checks).searched
+    assert main([entry.id], checks) == 0
+    told = read_counted(entry.folder)
+    assert told == {entry.id: pytest.approx(count(entry, claim))}
+    assert verify(entry.id, checks=checks).searched == free
+    dear = {entry.id: [1, 1e9, 4]}
+    (entry.folder / COUNTED).write_text(json.dumps(dear), encoding="utf-8")
+    assert verify(entry.id, checks=checks).searched != free
+    assert main([entry.id], checks) == 0
+    assert read_counted(entry.folder) == told
+    assert "1 claims" in capsys.readouterr().out
+
+
+def test_a_known_price_measures_nothing():
+    def measured(axes):
+        raise AssertionError
+
+    claim = tiny()
+    fresh = Price(claim, measured, counted=(10.0, 3000.0, 2.0))
+    point = dict(claim.grid[0])
+    assert fresh(point) == known(claim, (10.0, 3000.0, 2.0))(point) == 3000.0 * (point["N"] / 10) ** 2
+    assert known(claim, None) is None
+
+
+@pytest.mark.slow  # half a minute: every twelfth claim is counted again
+def test_the_counts_of_the_library_are_those_of_its_claims_today():
+    """Another Python may count a few calls more or less, and round to the next power of two; no more than that."""
+    entries = Catalogue(find_roots()).entries
+    told = {id: found for folder in {entry.folder for entry in entries} for id, found in read_counted(folder).items()}
+    claims = {entry.id: (entry, load(entry)) for entry in entries}
+    assert {id for id, pair in claims.items() if priced(*pair)} == told.keys()
+    for id in list(told)[::12]:
+        for point in claims[id][1].grid:
+            ratio = known(claims[id][1], count(*claims[id]))(point) / known(claims[id][1], told[id])(point)
+            assert 1 / 4 < ratio < 4, (id, point)

@@ -24,7 +24,7 @@ from typing import Annotated, Any
 from theorytools.arguments.checked import BODY, checked
 from theorytools.arguments.values import checked_integer
 from theorytools.claims.judging.drawn_objects import hunt_objects
-from theorytools.claims.judging.price import CALL, DOUBLED, FURTHER, Exceeded, Price, counted
+from theorytools.claims.judging.price import CALL, DOUBLED, FURTHER, Exceeded, Price, counted, known
 from theorytools.claims.judging.searching import ClaimSpace, Judging, rows
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.claim import Claim
@@ -32,7 +32,7 @@ from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.language.grid import axis_text
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
-from theorytools.claims.papers.work import Work, declared
+from theorytools.claims.papers.work import Work, declared, read_counted
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision, working_precision
 from theorytools.search.faces import Found, Place, Result
@@ -213,6 +213,7 @@ def falsify(
         entry = Catalogue(find_roots(checks)).one(claim)
         claim, id = load(entry), entry.id
         work = work or declared(entry, claim)
+        price = price or (None if work else known(claim, read_counted(entry.folder).get(id)))
     id = id or claim.label
     if price is not None and not isinstance(price, Price):
         raise DomainError(f"price = {price!r:.60}", required="None, or a Price of a claim",
@@ -440,7 +441,8 @@ class _Hunt:
         if self.allowed is None or self._usual(axes):
             return self._timed(axes, sample)
         price = self.price(axes)
-        most = min(max(_FUSE * price, _OPERATIONS), max(self.allowed / 4, price)) / CALL
+        # a first point has sympy make what a later one finds made: the least lies well above that, or chance decides
+        most = max(min(_FUSE * price, max(self.allowed / 4, price)), _OPERATIONS) / CALL
         try:
             return _apart(lambda: counted(lambda: self.judging(axes, sample), most)[1], None)  # type: ignore[no-any-return]
         except (Exceeded, _Late) as end:

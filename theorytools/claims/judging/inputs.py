@@ -17,7 +17,7 @@ from theorytools.claims.judging import definitions, reached
 from theorytools.claims.judging.reached import ABOVE, PACKAGE, Node, Reached, lazy_names, place_of
 from theorytools.claims.judging.sealed import versions
 from theorytools.claims.language.grid import canonical
-from theorytools.claims.papers import location, syntax
+from theorytools.claims.papers import location, syntax, work
 from theorytools.claims.papers.location import library_root
 from theorytools.claims.papers.syntax import Entry, fingerprint, imported_files, summary
 from theorytools.kept import Kept, content
@@ -94,9 +94,11 @@ class ImportTable:
         return self._worlds[root]
 
     def data(self, folder: Path, trains: bool) -> list[str]:
-        """Return a line for each table of a paper, its description, and its records of sweeps where they are read."""
+        """Return a line for each table of a paper, its description, its work, and its sweeps where they are read."""
         if (folder, trains) not in self._data:
-            files = {*folder.glob("*.csv"), folder / "paper.toml", *(record_files(folder, "sweeps") if trains else ())}
+            budgets = (file for name in (work.FILE, work.COUNTED) if (file := folder / name).is_file())
+            files = {*folder.glob("*.csv"), folder / "paper.toml", *budgets}
+            files |= {*record_files(folder, "sweeps")} if trains else set()
             self._data[folder, trains] = sorted(f"{f.parent.name}/{f.name} {self.digest(f)}" for f in files)
         return self._data[folder, trains]
 

@@ -130,13 +130,14 @@ class Price:
     measure : measures it at the axes of one point; called twice at one or two points of the grid.
     work : what the claim declares.
     judged : whether the points of the grid have been judged, and what they keep has been made.
+    counted : what was counted before: the size of a point, its operations, and the power with which they grow.
     """
 
     def __init__(
         self, claim: Claim, measure: Callable[[Mapping[str, Any]], Any], work: Sequence[Work] = (), *,
-        judged: bool = False,
+        judged: bool = False, counted: tuple[float, float, float] | None = None,
     ) -> None:  # fmt: skip
-        self._claim, self._measure, self._work, self._judged = claim, measure, work, judged
+        self._claim, self._measure, self._work, self._judged, self._known = claim, measure, work, judged, counted
         self._whole = [name for name in claim.grid.axes if all(isinstance(p[name], int) for p in claim.grid)]
 
     def __call__(self, axes: Mapping[str, Any]) -> float:
@@ -145,7 +146,7 @@ class Price:
             point = self._claim.point(axes, "")
             told = max(work.operations(point.axes) for work in self._work) / self._parts
             return told * math.prod(max(abs(axes[name]) / top, 1.0) for name, top in self._untold.items())
-        size, cost, power = self._fitted
+        size, cost, power = self.counted
         return float(cost * max(self._size(axes) / size, 1e-3) ** power)
 
     @property
@@ -180,15 +181,17 @@ class Price:
         """Whether the work may be an exponential of a size: then sizes below 64 are not doubled."""
         if self._work:
             return False
-        return self._fitted[2] > _POWER or not readable(self._claim)
+        return self.counted[2] > _POWER or not readable(self._claim)
 
     def _size(self, axes: Mapping[str, Any]) -> float:
         sizes = (min(max(abs(Fraction(axes[name])), Fraction(1)), Fraction(10**12)) for name in self._whole)
         return math.prod(map(float, sizes))
 
     @cached_property
-    def _fitted(self) -> tuple[float, float, float]:
+    def counted(self) -> tuple[float, float, float]:
         """The size and the operations of one point, and the power with which they grow."""
+        if self._known is not None:
+            return self._known
         rows = sorted((dict(point) for point in self._claim.grid), key=self._size)
         least, largest = rows[0], rows[-1]
         self._measure(least)
@@ -216,6 +219,11 @@ class Price:
             numbers = 0.0
         taken = max(CALL * calls[0], _HELD * numbers**1.5, 1.0)
         return float(2 ** round(math.log2(taken))), whole
+
+
+def known(claim: Claim, counted: tuple[float, float, float] | None) -> Price | None:
+    """Return the price of a claim of which it is known what was counted, None where nothing is."""
+    return None if counted is None else Price(claim, lambda axes: None, counted=counted)
 
 
 def readable(claim: Claim) -> bool:

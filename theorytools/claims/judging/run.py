@@ -18,7 +18,7 @@ from theorytools.claims.judging.conclude import failed, unresolved
 from theorytools.claims.judging.description import document
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.pool import pooled, worth
-from theorytools.claims.judging.price import Price
+from theorytools.claims.judging.price import Price, known
 from theorytools.claims.judging.stubs import refuse_stub
 from theorytools.claims.judging.trend import trend_ends
 from theorytools.claims.judging.trial.tried import tried
@@ -29,7 +29,7 @@ from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import axis_text
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, library_root
 from theorytools.claims.papers.loading import broken, load, located
-from theorytools.claims.papers.work import RATE, Work, declared
+from theorytools.claims.papers.work import RATE, Work, declared, read_counted
 from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError, did_you_mean
 from theorytools.places import reading
 
@@ -80,11 +80,7 @@ def judge_entry(
             if verdict.outcome is Outcome.INAPPLICABLE:
                 refuse_contradiction(claim, entry.id)
             if search and not at and verdict.outcome is Outcome.HOLDS:
-                verdict = tried(
-                    claim,
-                    entry,
-                    searched(claim, verdict, work, own=entry.root == library_root() if own is None else own),
-                )
+                verdict = _beside(claim, entry, verdict, work, own)
         whole = replace(verdict, seconds=time.perf_counter() - started, cpu=time.process_time() - begun)
         return replace(whole, document={**described, "trained": trained}) if trained else whole
     except CheckError as error:
@@ -98,6 +94,13 @@ def judge_entry(
                        user_points=bool(at), alpha_claim=claim.budget.alpha, document=described)  # fmt: skip
     except (Exception, SystemExit) as error:
         raise broken(entry.path, error, shown) from error
+
+
+def _beside(claim: Claim, entry: Entry, verdict: Verdict, work: Sequence[Work], own: bool | None) -> Verdict:
+    """The verdict after the search beside the grid, and after the instruments on its left side."""
+    own = entry.root == library_root() if own is None else own
+    counted = read_counted(entry.folder).get(entry.id)
+    return tried(claim, entry, searched(claim, verdict, work, own=own, counted=counted))
 
 
 def refuse_contradiction(claim: Claim, id: str) -> None:
@@ -142,7 +145,10 @@ def one_thread() -> Iterator[None]:
             sys.modules["torch"].set_num_threads(before or os.cpu_count() or 1)
 
 
-def searched(claim: Claim, verdict: Verdict, work: Sequence[Work] = (), *, own: bool = False) -> Verdict:
+def searched(
+    claim: Claim, verdict: Verdict, work: Sequence[Work] = (), *, own: bool = False,
+    counted: tuple[float, float, float] | None = None,
+) -> Verdict:  # fmt: skip
     """Return the verdict after a search beside the grid, so that no statement is kept by the grid alone.
 
     ``EVALUATIONS`` points are tried, as long as the operations of ``SECONDS`` suffice; of the library's ``own`` claims
@@ -156,6 +162,7 @@ def searched(claim: Claim, verdict: Verdict, work: Sequence[Work] = (), *, own: 
     claim, verdict : the claim and its verdict on the grid, which holds.
     work : what the claim declares of the work of a point.
     own : whether it is one of the library's claims.
+    counted : what was counted of the work of a point, where nothing is declared.
     """
     if (claim.fixed and not claim.drawn) or claim.tier != "seconds":
         return verdict
@@ -165,7 +172,7 @@ def searched(claim: Claim, verdict: Verdict, work: Sequence[Work] = (), *, own: 
     found = falsify(
         claim, verdict.id, evaluations=OWN if own else EVALUATIONS, judged=True, work=work,
         first=_first(claim, verdict),
-        operations=Price.share if own else float(SECONDS * RATE),
+        operations=Price.share if own else float(SECONDS * RATE), price=None if work else known(claim, counted),
     )  # fmt: skip
     spent = time.process_time() - begun
     allowed = claim.budget.alpha if found.spent else 0.0

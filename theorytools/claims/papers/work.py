@@ -12,11 +12,18 @@ A formula has the letters of the claim, numbers, ``+ - * / **``, brackets, and `
 ``max``, ``comb``.  Those of the library's checks are fitted to the times of the grid's points: beyond them they are
 extrapolations.  The limit is in operations and bytes, never in seconds of a clock, so that every machine refuses the
 same points; whoever wants to wait raises it by ``THEORYTOOLS_OPERATIONS`` in the environment.
+
+Where nothing is declared the calls of Python are counted at points of the grid.  Their number depends a little on the
+version of Python, on the order of sets and on what a process has kept; so that a search meets the same points
+everywhere, ``checks/<paper>/counted.json`` keeps what was counted, of the claims that are searched::
+
+    {"qstr.lemma_12": [4096.0, 262144.0, 1.0]}
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import math
 import os
 import tomllib
@@ -31,7 +38,7 @@ from theorytools.claims.language.grid import Point
 from theorytools.claims.papers.syntax import Entry
 from theorytools.errors import BudgetError, CheckError, DomainError
 
-FILE = "work.toml"
+FILE, COUNTED = "work.toml", "counted.json"
 RATE = 10**8  # operations a second, of a common core: what "about 4 h" is reckoned with
 OPERATIONS = 5 * RATE  # at the points of one value that a user asks for
 BYTES = 4 * 10**9
@@ -263,6 +270,32 @@ def read_work(folder: Path) -> dict[str, Work]:
             why="a size is refused by the work it takes", advice='"p.lemma_1" = "20*N**2" below [operations]',
         ) from error  # fmt: skip
     return {id: Work(formula, held.get(id, Formula("0"))) for id, formula in operations.items()}
+
+
+def read_counted(folder: Path) -> dict[str, tuple[float, float, float]]:
+    """Return by the claim's id the size of a point of its grid, what it took, and the power with which that grows.
+
+    None where a paper has no such file.
+
+    Raises
+    ------
+    CheckError : a file that cannot be read, or that holds something else.
+    """
+    path = folder / COUNTED
+    if not path.is_file():
+        return {}
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        found = {id: (float(size), float(taken), float(power)) for id, (size, taken, power) in data.items()}
+        if not all(_own(folder, id) and size > 0 < taken and power >= 0 and math.isfinite(size * taken * power)
+                   for id, (size, taken, power) in found.items()):  # fmt: skip
+            raise ValueError("finite numbers above zero, of claims of this paper")
+    except (OSError, ValueError, AttributeError, TypeError) as error:
+        raise CheckError(
+            f"{path}: {error}", required='{"p.lemma_1": [size, operations, power], …}',
+            why="it tells how many points a search judges", advice="python -m theorytools.cli.counted writes it",
+        ) from error  # fmt: skip
+    return found
 
 
 def _own(folder: Path, id: str) -> bool:
