@@ -7,6 +7,7 @@ has no line.
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections.abc import Sequence
@@ -37,10 +38,13 @@ def count(entry: Entry, claim: Claim) -> tuple[float, float, float]:
         return Price(claim, Judging(claim, entry.id, claim.budget.alpha / 100)).counted
 
 
-def main(words: Sequence[str], checks: Path | None = None) -> int:
+def main(words: Sequence[str] | None = None, checks: Path | None = None) -> int:
     """Count, and write what was counted beside the checks; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m theorytools.cli.counted", description=__doc__)
+    parser.add_argument("ids", nargs="*", help="of claims, or papers; all of them without any")
+    ids = parser.parse_args(words).ids
     catalogue, told = Catalogue(find_roots(checks)), time.monotonic()
-    chosen = {entry.id for entry in (catalogue.select(list(words)) if words else catalogue.entries)}
+    chosen = {entry.id for entry in (catalogue.select(ids) if ids else catalogue.entries)}
     folders = {entry.folder: read_counted(entry.folder) for entry in catalogue.entries if entry.id in chosen}
     for done, entry in enumerate(catalogue.entries):
         if entry.id in chosen:
@@ -62,6 +66,6 @@ def main(words: Sequence[str], checks: Path | None = None) -> int:
 
 if __name__ == "__main__":
     try:
-        sys.exit(main(sys.argv[1:]))
+        sys.exit(main())
     except TheoryError as error:
         sys.exit(str(error))

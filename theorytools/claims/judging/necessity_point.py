@@ -44,7 +44,7 @@ def examine_point(claim: Claim, id: str, cell: Cell, at: Mapping[str, str]) -> C
             continue
         place = replace(place, search=None)
         found = falsify(place, id, evaluations=1, judged=True, first=[point], least=Evidence.SAMPLED, elsewhere=True)
-        if found.row is not None:
+        if found.row is not None and found.track == "first":  # and not at a point that the search chose instead
             return replace(cell, state="needed", why="", notch=notch, violation=found)
     raise CheckError(
         f"the note that {id} is violated at {dict(at)} without '{cell.hypothesis}'", required="a violation there",
