@@ -110,16 +110,25 @@ def test_the_search_beside_the_grid_is_a_setting(pytester):
     result.stdout.fnmatch_lines(["*REFUTED, expected HOLDS*"])
 
 
+def told(folder):
+    """What the claims of a folder spend: on the grid, and of that again the part of its looks that a search took."""
+    total = 0.0
+    for entry in Catalogue(folder / "checks").entries:
+        verdict, alpha = judge_entry(entry), {"tiny.sampled": 1e-6, "tiny.spendthrift": 1e-3}.get(entry.id, 0.0)
+        assert verdict.searched["evaluations"] < verdict.searched["most"]
+        total += alpha * (1 + verdict.searched["evaluations"] / verdict.searched["most"])
+    return f"{total:.3g}"
+
+
 @pytest.mark.slow
 def test_a_run_that_spends_too_much_fails_and_spends_the_same_in_parallel(pytester):
-    looks = judge_entry(Catalogue(write(pytester.path, "holds", "sampled")).one("tiny.sampled")).searched
+    write(pytester.path, "holds", "sampled")
     modest = pytester.runpytest_inprocess(*QUIET)
-    assert looks["evaluations"] < looks["most"]  # a search spends of the claim's probability what it took of its looks
-    assert (modest.ret, spent(modest)) == (0, f"{1e-6 * (1 + looks['evaluations'] / looks['most']):.3g}")
+    assert (modest.ret, spent(modest)) == (0, told(pytester.path))
     write(pytester.path, "holds", "sampled", "spendthrift")
     serial = pytester.runpytest_inprocess(*QUIET)
     serial.assert_outcomes(passed=3)
-    assert (serial.ret, spent(serial)) == (1, "0.00108, above the limit 0.0001: the run fails")
+    assert (serial.ret, spent(serial)) == (1, f"{told(pytester.path)}, above the limit 0.0001: the run fails")
     parallel = pytester.runpytest_subprocess(*QUIET, "-n", "2")
     parallel.assert_outcomes(passed=3)
     assert (parallel.ret, spent(parallel)) == (1, spent(serial))
