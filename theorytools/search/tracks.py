@@ -24,10 +24,8 @@ _BEGIN = 5.0  # of them open for the first point
 _RANKS = 64  # simple values of one letter that the small points go through
 _DENOMINATOR = 16
 _SHARED = Fraction(1, 2)  # of the letters of a mixed point, that keep their values of the grid
-_LARGE, _BELOW = (
-    0.4,
-    2,
-)  # of the joint points all sizes are large together: so many doublings below the largest, at most
+_LARGE = 0.4  # of the joint points have all sizes large together,
+_BELOW = 2  # so many doublings below the largest at most
 
 
 def in_order(values: Mapping[str, Any]) -> Choose:

@@ -93,6 +93,9 @@ def test_the_check_its_neighbours_and_tables_are_inputs(tmp_path):
         digests.append(inputs_digest(entry, ImportTable(), record=False))
     (entry.path.parent / "table.csv").write_text("N\n1\n", encoding="utf-8")
     digests.append(inputs_digest(entry, ImportTable(), record=False))
+    for name in ("work.toml", "counted.json"):  # which tell how many points a search judges
+        (entry.path.parent / name).write_text("", encoding="utf-8")
+        digests.append(inputs_digest(entry, ImportTable(), record=False))
     (entry.path.parent / "other.py").write_text("# no check imports it\n", encoding="utf-8")
     assert inputs_digest(entry, ImportTable(), record=False) == digests[-1]
     assert len(set(digests)) == len(digests)

@@ -1,6 +1,7 @@
 """Claims as a search sees them: which letters move, what a point takes, what ends it, points that are brought."""
 
 import functools
+import gc
 import json
 import math
 import random
@@ -317,16 +318,17 @@ def test_a_point_that_is_ended_leaves_no_salt_no_precision_and_no_counter_behind
         if p.N > 3:
             salts._SALT.set("left in force")
             sys.setprofile(lambda *_: None)
+            gc.callbacks.append(lambda *_: None)
             balls.ctx.prec = 999
             raise _Late
         return {value: thing}
 
     claim = tiny(measure=measure, grid=grid(N=[2, 3]), asserts=[value <= 10**6])
-    before = salts.salt(), sys.getprofile(), working_precision()
+    before = salts.salt(), sys.getprofile(), list(gc.callbacks), working_precision()
     found = falsify(claim, "toy.lemma", evaluations=30, seconds=2.0)
     assert found.open > 0
     assert "ended by the clock" in found.failure
-    assert (salts.salt(), sys.getprofile(), working_precision()) == before
+    assert (salts.salt(), sys.getprofile(), list(gc.callbacks), working_precision()) == before
 
 
 def test_an_exhibited_object_is_not_drawn_again_and_every_look_is_a_point():

@@ -204,7 +204,7 @@ def test_what_was_counted_is_read_instead_of_counted_again(tmp_path, capsys):
     told = read_counted(entry.folder)
     assert told == {entry.id: pytest.approx(count(entry, claim))}
     assert verify(entry.id, checks=checks).searched == free
-    dear = {entry.id: [1, 1e9, 4]}
+    dear = {entry.id: [told[entry.id][0], 1e9, 4]}
     (entry.folder / COUNTED).write_text(json.dumps(dear), encoding="utf-8")
     assert verify(entry.id, checks=checks).searched != free
     assert main([entry.id], checks) == 0
@@ -212,15 +212,30 @@ def test_what_was_counted_is_read_instead_of_counted_again(tmp_path, capsys):
     assert "1 claims" in capsys.readouterr().out
 
 
-def test_a_known_price_measures_nothing():
+def test_a_known_price_measures_nothing_and_is_that_of_the_grid():
     def measured(axes):
         raise AssertionError
 
     claim = tiny()
-    fresh = Price(claim, measured, counted=(10.0, 3000.0, 2.0))
     point = dict(claim.grid[0])
-    assert fresh(point) == known(claim, (10.0, 3000.0, 2.0))(point) == 3000.0 * (point["N"] / 10) ** 2
+    told = (float(point["N"]), 3000.0, 2.0)
+    fresh = Price(claim, measured, counted=told)
+    assert fresh(point) == known(claim, told)(point) == 3000.0
+    assert fresh({**point, "N": 10 * point["N"]}) == 300_000.0
     assert known(claim, None) is None
+    assert known(claim, (1234.0, 3000.0, 2.0)) is None  # counted at a point that the grid no longer has
+
+
+def test_a_file_that_cannot_be_read_is_written_anew_and_no_folder_but_ones_own(tmp_path):
+    checks = write_checks(tmp_path)
+    theirs = {entry.folder / COUNTED for entry in Catalogue(find_roots()).entries}
+    before = {path: path.read_bytes() for path in theirs}
+    (checks / "toy" / COUNTED).write_text("[", encoding="utf-8")
+    with pytest.raises(CheckError):
+        main(["toy"], checks)
+    assert main([], checks) == 0
+    assert list(read_counted(checks / "toy")) == ["toy.lemma_01"]
+    assert {path: path.read_bytes() for path in theirs} == before
 
 
 @pytest.mark.slow  # half a minute: every twelfth claim is counted again
@@ -230,6 +245,7 @@ def test_the_counts_of_the_library_are_those_of_its_claims_today():
     told = {id: found for folder in {entry.folder for entry in entries} for id, found in read_counted(folder).items()}
     claims = {entry.id: (entry, load(entry)) for entry in entries}
     assert {id for id, pair in claims.items() if priced(*pair)} == told.keys()
+    assert [id for id in told if known(claims[id][1], told[id]) is None] == []
     for id in list(told)[::12]:
         for point in claims[id][1].grid:
             ratio = known(claims[id][1], count(*claims[id]))(point) / known(claims[id][1], told[id])(point)

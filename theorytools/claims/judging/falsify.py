@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import gc
 import math
 import numbers
 import signal
@@ -310,9 +311,9 @@ def _apart(function: Callable[[], Any], seconds: float | None) -> Any:
     """Return what a function returns, ended by the clock; one that is ended leaves no trace.
 
     It may be ended anywhere, also where it puts back what it had changed: the salt of its draws and who collects them
-    (they are of its own context), the precision of balls, who counts its calls.
+    (they are of its own context), the precision of balls, who counts its calls, who hears of collections.
     """
-    counting, own = sys.getprofile(), contextvars.copy_context()
+    counting, collecting, own = sys.getprofile(), list(gc.callbacks), contextvars.copy_context()
 
     def limited() -> Any:
         with _alarm(seconds):
@@ -322,6 +323,7 @@ def _apart(function: Callable[[], Any], seconds: float | None) -> Any:
         return at_precision(working_precision(), limited)
     finally:
         sys.setprofile(counting)
+        gc.callbacks[:] = collecting
 
 
 class _Hunt:

@@ -150,6 +150,11 @@ class Price:
         return float(cost * max(self._size(axes) / size, 1e-3) ** power)
 
     @property
+    def of_grid(self) -> bool:
+        """Whether the size of the point that was counted is one of the grid's, to the six digits that are kept."""
+        return any(math.isclose(self._size(dict(p)), self.counted[0], rel_tol=1e-5) for p in self._claim.grid)
+
+    @property
     def _parts(self) -> int:
         """What is declared has the controls; of the library's claims they take as much as what the claim measures."""
         return 2 if self._claim.controls else 1
@@ -215,6 +220,8 @@ class Price:
             self._measure(axes)
         try:
             numbers, whole = held(count) / 8, True
+            if _HELD * numbers**1.5 > CALL * calls[0]:  # the first time the interpreter keeps some of it
+                numbers = min(numbers, held(count) / 8)
         except Exceeded:
             numbers = 0.0
         taken = max(CALL * calls[0], _HELD * numbers**1.5, 1.0)
@@ -222,8 +229,11 @@ class Price:
 
 
 def known(claim: Claim, counted: tuple[float, float, float] | None) -> Price | None:
-    """Return the price of a claim of which it is known what was counted, None where nothing is."""
-    return None if counted is None else Price(claim, lambda axes: None, counted=counted)
+    """Return the price of a claim of which it is known what was counted, None where nothing is, or of another grid."""
+    if counted is None:
+        return None
+    price = Price(claim, lambda axes: None, counted=counted)
+    return price if price.of_grid else None
 
 
 def readable(claim: Claim) -> bool:
