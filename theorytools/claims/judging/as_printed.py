@@ -1,9 +1,9 @@
 r"""What is judged beside what is printed: the relation of a claim's right side to the paper's formula.
 
-Where both are formulas in the same letters the relation is computed: the difference of the two right sides vanishes, or
-their ratio is a number, or a sum of terms that shrink in every size, or a power of logarithms.  Elsewhere it is typed in
-``paper.toml`` with its reason.  A typed relation that a computation contradicts is refused, and so is a typed *the same*
-between formulas whose difference does not vanish.
+Where both are formulas in the same letters the relation is computed: the difference of the two right sides vanishes,
+or their ratio is a number, or a sum of terms that shrink in every size, or a power of logarithms.  Elsewhere it is
+typed in ``paper.toml`` with its reason.  A typed relation that a computation contradicts is refused, and so is a typed
+*the same* between formulas whose difference does not vanish.
 """
 
 from __future__ import annotations

@@ -116,7 +116,8 @@ def read_printed(item: Mapping[str, Any], place: Place, formulas: tuple[Place, .
         _versioned(item.get(name), name, wanted, versions, place)
     _word(item, "relation", RELATIONS, place)
     _word(item, "matched", MATCHED, place)
-    held = any(isinstance(one, dict) and one.get("claim") for one in item.get("formula", ()))
+    own = tuple(_formula(one, at, key) for one, at in zip(item.get("formula", ()), formulas, strict=True))
+    held = any(one.claim for one in own)
     for word, reason in (("relation", "why"), ("matched", "found")):
         argued = str(item.get(reason, "")).strip() or (word == "relation" and held)
         if item.get(word) and not argued:
@@ -125,7 +126,6 @@ def read_printed(item: Mapping[str, Any], place: Place, formulas: tuple[Place, .
     if item.get("relation") == "formula not seen" and not item.get("unknown"):
         raise _refused(place, "relation", item["relation"], required="unknown = '…' beside it",
                        why="it says what was not seen")  # fmt: skip
-    own = tuple(_formula(one, at, key) for one, at in zip(item.get("formula", ()), formulas, strict=True))
     return Printed(dict(item["number"]), dict(item["read"]), own, item.get("unknown", ""), item.get("relation", ""),
                    item.get("why", ""), item.get("matched", ""), item.get("found", ""), place)  # fmt: skip
 

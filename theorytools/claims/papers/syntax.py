@@ -108,9 +108,8 @@ def summary(path: Path) -> Mapping[str, Any]:
     Returns
     -------
     Mapping : ``claims``, each by name, label, silent fields, role and what it expects; ``hidden``, why they cannot be
-        listed; ``doc``;
-        ``imports`` of other checks by level, module and names; ``library``, those of the library by module and names,
-        with ``**`` for one whose name is computed.
+        listed; ``doc``; ``imports`` of other checks by level, module and names; ``library``, those of the library by
+        module and names, with ``**`` for one whose name is computed.
 
     Raises
     ------
