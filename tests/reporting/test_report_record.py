@@ -62,7 +62,7 @@ def test_recorded_verdicts_stand_beside_judged_ones_and_need_no_date():
 def test_a_record_made_from_uncommitted_code_says_so_in_red(dirty):
     own = {**refuted_claim(), "record": {**MADE, "changed_since": dirty}}
     pages = render_pages([own], PAPERS, run={})
-    section = pages["qstr/proposition_08.html"].split("<section")[1]
+    section = pages["qstr/proposition_08.html"].split("<section")[2]  # after what is printed
     assert "Judged from a record of 2026-11-20, commit 60d4b811df88" in section
     assert ('<span class="uncommitted">made from uncommitted code</span>' in section) is dirty
     assert ('<span class="uncommitted">' in pages["claims.html"]) is dirty

@@ -178,6 +178,31 @@ def test_the_light_of_the_statement_itself():
 
 
 @pytest.mark.parametrize(
+    ("horizon", "state", "passed"),
+    [
+        ({"v": seen(constant=1.0)}, "good", ""),  # off by 2
+        ({"v": seen(constant=1.01)}, "doubt", "a constant ×2.1"),
+        ({"v": seen(constant=0.1), "w": seen(constant=92)}, "doubt", "a constant ×93"),  # the one that sees least
+        ({"v": seen(zero=True)}, "good", ""),
+        ({"v": seen()}, "doubt", "any constant"),
+        ({"v": seen(exponents={"N": [0.1, None]})}, "good", ""),  # a slope has no constant
+        ({"v": seen(exponents={"N": [None, None]})}, "doubt", "any constant"),
+        ({}, "good", ""),  # yes or no at every row
+    ],
+)
+def test_no_light_is_louder_than_the_rows(horizon, state, passed):
+    made = told(evidence="EXACT", scope={"every N": "points"}, horizon=horizon)
+    said = "exact, every N (these points)" + (f"; its rows would pass {passed}" if passed else "")
+    assert light("holds", [made]) == (state, said)
+    if horizon and passed != "any constant":
+        assert light("would have seen", [made])[0] == state
+    other = told(horizon={"v": seen(constant=0.1)})
+    both = light("holds", [other, made])  # the first speaks for the statement
+    assert both[0] == "good"
+    assert ("the rows of 1 more would pass" in both[1]) == (state == "doubt")
+
+
+@pytest.mark.parametrize(
     ("head", "role", "verdicts", "expected"),
     [
         ("sharp", "sharpness", [{}], ("good", "yes")),

@@ -279,7 +279,7 @@ def passes(verdict: Mapping[str, Any]) -> str:
     if least is None or least["zero"]:
         return ""
     if least["constant"] is None:
-        return "" if least["exponents"] else "any"
+        return "" if any(x is not None for pair in least["exponents"].values() for x in pair) else "any"
     return seen_text({**least, "exponents": {}, "logs": [], "shifts": []}).split()[-1] if least["constant"] > 1 else ""
 
 

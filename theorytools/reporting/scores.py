@@ -86,7 +86,9 @@ def _holds(stated: Sequence[Verdict], own: Sequence[Verdict], gap: str) -> Light
     said = ", ".join(filter(None, [grade, words.scope(main)]))
     if passed := words.passes(main):  # no light is louder than the rows: they do not see the constant
         return Light("holds", "doubt", f"{said}; its rows would pass {_constant(passed)}", _id([main]))
-    return Light("holds", "good", said, _id([main]))
+    loose = sum(bool(words.passes(v)) for v in stated[1:])
+    more = f"; the rows of {loose} more would pass a constant off by more than 2" if loose else ""
+    return Light("holds", "good", said + more, _id([main]))
 
 
 def _constant(passed: str) -> str:

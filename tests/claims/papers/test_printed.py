@@ -199,7 +199,7 @@ def test_each_refuted_claim_says_who_says_it(tmp_path):
      ('said_by = "reading"\n', "", "said_by"), ("where", "were", "did you mean where")],
 )  # fmt: skip
 def test_an_entry_that_does_not_say_it_is_refused(tmp_path, old, new, says):
-    with pytest.raises(CheckError, match="paper.toml, line ") as caught:
+    with pytest.raises(CheckError, match=r"paper\.toml, line ") as caught:
         told(tmp_path, TOML + SAYER.replace(old, new))
     assert says in str(caught.value)
 
