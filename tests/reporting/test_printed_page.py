@@ -64,6 +64,13 @@ def test_every_relation_has_its_sign_and_its_colour(relation):
     assert relation in text(render_pages([refuted_claim()], [paper(relation)], run={})["qstr/index.html"])
 
 
+def test_the_paper_lists_what_became_of_each_reading():
+    page = render_pages([refuted_claim()], [paper()], run={})["qstr/index.html"]
+    assert "Read again, one by one: 0 confirmed, 1 changed, 0 still unseen" in page
+    (row,) = re.findall(r'<table class="again">.*?<tbody>(.*?)</tbody>', page, re.S)
+    assert "v2: Proposition 6 differs in a norm changed see" in text(row)
+
+
 def test_a_statement_of_ours_says_so_and_a_growing_page_has_no_table_yet():
     pages = render_pages([refuted_claim()], [{**paper(), "relations": {}}], run={})
     assert 'class="sides"' not in pages["qstr/proposition_08.html"]

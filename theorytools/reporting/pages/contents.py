@@ -82,6 +82,7 @@ class Contents:
         texts |= {str(part.get("text") or "") for paper in self.papers for part in paper.get("parts") or ()}
         texts |= {str(one["text"]) for paper in self.papers for one in paper.get("findings") or ()}
         texts |= {sayer_text(one) for paper in self.papers for one in (paper.get("sayers") or {}).values()}
+        texts |= {str((leaf.statement.get("printed") or {}).get("found") or "") for leaf in self.leaves}
         texts |= {light.said for leaf in self.leaves for light in self._lights[leaf.path] if "$" in light.said}
         told = sorted(texts)
         shown = self.cache.made("texts", told, lambda: [with_math(text) for text in told])

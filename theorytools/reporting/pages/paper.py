@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from theorytools.meaning import counted
+from theorytools.meaning import counted, numbered
 from theorytools.reporting.layout import Leaf, fill
 from theorytools.reporting.pages import necessity
 from theorytools.reporting.pages.contents import Contents, gap_of, label_of, source_of, standing_of
@@ -41,6 +41,7 @@ def body(site: Contents, own: Sequence[Leaf]) -> str:
         findings=site.findings(paper, "../"),
         rows=rows,
         heads=HEADS,
+        again=_again(site, own),
         related=list(counted(map(standing_of, own)).items()),
         map=drawn(site.nodes[folder], edges, title=f"Which statement of {paper.get('title', '')} uses which"),
         edges=len(edges),
@@ -49,6 +50,15 @@ def body(site: Contents, own: Sequence[Leaf]) -> str:
         tour=_tour(site, own),
         necessity=necessity.PAGE if paper.get("necessity") else "",
     )
+
+
+def _again(site: Contents, own: Sequence[Leaf]) -> list[tuple[str, str, str, str, Any]]:
+    """Each statement that was laid beside the newest text: page, numbers, relation, outcome and what was found."""
+    return [
+        (f"../{leaf.path}" if leaf.shown else "", numbered(leaf.statement), standing_of(leaf), printed["matched"],
+         site.text(printed["found"]))
+        for leaf in own if (printed := leaf.statement.get("printed") or {}).get("matched")
+    ]  # fmt: skip
 
 
 def _tour(site: Contents, own: Sequence[Leaf]) -> list[tuple[str, Any, list[tuple[str, str]]]]:

@@ -18,7 +18,7 @@ from theorytools.reporting.tables import distribution
 
 THEMES = {
     "trust.html": ("How far to trust this", "kinds of evidence, what was tested, what is not claimed"),
-    "pitfalls.html": ("Pitfalls", "readings that a careful reader could hold and that fail, each with a point"),
+    "pitfalls.html": ("Pitfalls", "sentences that fail, each with a point and with who says it"),
     "predictions.html": ("Predictions about training", "what was predicted before the runs, kept and missed"),
     "constructions.html": ("Constructions", "the networks of the proofs, to import"),
     "phase.html": ("Phase diagrams", "over two sizes: proved possible, proved impossible, reached by training, open"),
