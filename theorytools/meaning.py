@@ -37,8 +37,8 @@ COVERED = {
     "points": "these points",
 }
 WHOLE = ("enumeration", "closed form", "automaton", "proof")
-MARKS = {"published": "published", "reconstructed": "reconstructed", "derived here": "derived here"}
-SEEN = {"display": "the display", "prose": "its prose", "none": "neither"}
+MARKS = ("published", "derived here")
+SEEN = {"display": "the display was read", "prose": "its prose was read", "none": "its formula was not seen"}
 # what is judged to what is printed, from near to far
 RELATIONS = {
     "the same": "what is judged is what is printed",
@@ -85,8 +85,7 @@ class Source:
 
     Parameters
     ----------
-    mark : ``published`` (the source prints this statement), ``reconstructed`` (the source states it, its display was
-        not available whole and is written here from what was) or ``derived here``.
+    mark : ``published`` (the source states it) or ``derived here``.
     where : section and number in the source; of a claim derived here, what it starts from.
     seen : what of the source's display was available: ``display``, ``prose`` or ``none``.
     """
@@ -116,16 +115,15 @@ class Source:
             raise DomainError(
                 f"source = {text!r}",
                 required=f"what of the display was available: {', '.join(SEEN)}",
-                why="a formula that nobody saw printed is not published",
+                why="a formula that nobody saw printed is read from the words around it",
                 advice=f"source='{mark}: {found['where']}; prose'",
             )
-        if mark == "published" and seen == "none":
-            raise DomainError(f"source = {text!r}", required="display or prose of what is called published")
         return cls(mark, found["where"], seen)
 
     def __str__(self) -> str:
-        start = f"{self.mark}, from {self.where}" if self.mark == "derived here" else f"{self.mark}: {self.where}"
-        return start if self.seen == "none" else f"{start} ({SEEN[self.seen]} was read)"
+        if self.mark == "derived here":
+            return f"{self.mark}, from {self.where}"
+        return f"{self.mark}: {self.where} ({SEEN[self.seen]})"
 
 
 def check_role(role: str) -> None:

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from theorytools.meaning import SEEN, remark_text, scope_text
+from theorytools.meaning import MARKS, SEEN, remark_text, scope_text
 from theorytools.reporting.horizon import excluded_text, searched_text, seen_text, sizes_text, trend_text, weakest
 
 DIGITS = 6
@@ -192,11 +192,6 @@ EVIDENCE = {
     "OBSERVED": "observed: a run in one machine's own arithmetic",
     "FITTED": "fitted: regressions or trained models",
 }
-PROVENANCE = {
-    "published": "published",
-    "reconstructed": "reconstructed display",
-    "derived here": "derived here",
-}
 CONTROLS = {
     "breaks": "breaks, as it must",
     "holds": "repair holds",
@@ -235,9 +230,10 @@ def scope(verdict: Mapping[str, Any]) -> str:
 def provenance(verdict: Mapping[str, Any]) -> str:
     """Return whose statement a claim is, where it stands, and what of its display was available."""
     source = verdict.get("source") or {}
-    mark = PROVENANCE.get(str(source.get("provenance")), "not stated")
-    seen = SEEN.get(str(source.get("seen")), "")
-    where = ", ".join(filter(None, [source.get("where"), f"{seen} was read" if seen and seen != "neither" else ""]))
+    mark = str(source.get("provenance"))
+    mark = mark if mark in MARKS else "not stated"
+    seen = SEEN.get(str(source.get("seen")), "") if mark == "published" else ""
+    where = ", ".join(filter(None, [source.get("where"), seen]))
     return f"{mark} ({where})" if where else mark
 
 

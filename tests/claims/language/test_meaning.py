@@ -36,9 +36,8 @@ def test_what_fits_is_taken(role, how):
         ({"scope": {"every network": "exhibited"}}, "'every network' covered as 'exhibited'", "enumeration"),
         ({"scope": {"some network": "points"}}, "'some network' covered as 'points'", "exhibited"),
         ({"scope": None}, "scope = None", "the quantifiers"),
-        ({"source": "Lemma 11"}, "source = 'Lemma 11'", "published, reconstructed, derived here"),
+        ({"source": "Lemma 11"}, "source = 'Lemma 11'", "published, derived here"),
         ({"source": "published: Lemma 11"}, "published: Lemma 11", "display, prose, none"),
-        ({"source": "published: Lemma 11; none"}, "Lemma 11; none", "display or prose"),
         ({"source": "folklore: Lemma 11; prose"}, "folklore", "published"),
         ({"expect": "UNDECIDED"}, "expect = 'UNDECIDED'", "role='prediction'"),
     ],
@@ -55,7 +54,7 @@ def test_a_source_in_words():
         "published: Lemma 11, appendix B (the display was read)"
     )
     assert str(Source.parse("derived here: Lemma 11")) == "derived here, from Lemma 11"
-    assert Source.parse("reconstructed: Theorem 4; none").seen == "none"
+    assert str(Source.parse("published: Theorem 4; none")) == "published: Theorem 4 (its formula was not seen)"
     with pytest.raises(DomainError):
         Source.parse(None)
 
