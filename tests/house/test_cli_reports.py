@@ -54,6 +54,26 @@ def test_a_failed_run_keeps_the_good_report_and_its_verdicts(cli, tmp_path):
     assert "tiny.holds" in answer.out
 
 
+def test_a_relation_to_the_print_that_is_not_so_is_refused_at_its_line_and_the_report_stays(cli, tmp_path):
+    toml = write(tmp_path, "holds") / "tiny" / "paper.toml"
+    assert cli("verify").code == 0
+    good, text = files_of(tmp_path / "site"), toml.read_text(encoding="utf-8")
+    says = '[statement.printed]\nnumber = {}\nread = { v1 = "text" }\nrelation = "the same"\n'
+    says += '[[statement.printed.formula]]\nof = "the size"\nformula = "<= N/2"\nclaim = "holds"\nquantity = "size"\n'
+    toml.write_text(text.replace('ours = "a lemma"\n', says), encoding="utf-8")
+    answer = cli("verify")
+    assert answer.code == 4
+    line = 1 + toml.read_text(encoding="utf-8").split("\n").index('relation = "the same"')
+    assert f"paper.toml, line {line}: relation = 'the same'" in answer.err
+    for said in ("required: a relation that is so", "2 times the printed one: weaker", "differs in a constant"):
+        assert said in answer.err
+    assert files_of(tmp_path / "site") == good
+    toml.write_text(toml.read_text(encoding="utf-8").replace("N/2", "N"), encoding="utf-8")
+    assert cli("verify").code == 0
+    assert 'class="printed good"' in (tmp_path / "site" / "tiny" / "holds.html").read_text(encoding="utf-8")
+    assert "the same 1" in cli("list", "tiny").out
+
+
 def test_an_interrupted_run_keeps_finished_work_and_the_report(cli, tmp_path):
     checks = write(tmp_path, "holds")
     assert cli("verify").code == 0

@@ -19,7 +19,7 @@ from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE
 from theorytools.cli.quick import Quick, asked, started
 from theorytools.cli.stored import Store, bench_tables, committed, left_tables
-from theorytools.errors import DomainError, FolderError, TheoryError
+from theorytools.errors import CheckError, DomainError, FolderError, TheoryError
 from theorytools.progress import talking
 
 if TYPE_CHECKING:
@@ -348,7 +348,6 @@ def _told(
     """
     from dataclasses import asdict
 
-    from theorytools.claims.judging.as_printed import relations
     from theorytools.claims.judging.description import findings
     from theorytools.claims.judging.uses import statement_uses
     from theorytools.reporting.runs import trained_runs
@@ -356,10 +355,21 @@ def _told(
     named = {str(v["id"]): v.get("uses") or () for v in verdicts}
     edges = [asdict(use) for use in statement_uses(catalogue, paper, store.table, named)]
     return {
-        "relations": relations(catalogue, paper, store.table),
+        "relations": _related(store, catalogue, paper),
         "sweeps": trained_runs(paper.folder), "edges": edges, "findings": findings(catalogue, paper),
         "necessity": _necessity(store, catalogue, paper, known),
     }  # fmt: skip
+
+
+def _related(store: Store, catalogue: Catalogue, paper: Paper) -> dict[str, Any]:
+    """How each statement stands to its print; one that is said wrongly is told whole, and no page is written."""
+    from theorytools.claims.judging.as_printed import relations
+
+    try:
+        return relations(catalogue, paper, store.table)
+    except CheckError as error:
+        sys.stderr.write(f"{error}\n")
+        raise
 
 
 def _necessity(
