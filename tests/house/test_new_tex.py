@@ -160,7 +160,7 @@ def test_the_command_lists_all_statements_and_a_check_opens_one(cli, tmp_path):
     assert "tale.lemma_02  Lemma 2 (not compared), open" in listed
     assert "Main bound" in listed
     assert cli("new", "tale", "lemma_02").code == 0
-    assert "tale.lemma_02  Lemma 2 (published), 1 claim" in cli("list", "tale").out
+    assert "tale.lemma_02  Lemma 2 (not compared), 1 claim" in cli("list", "tale").out
     assert cli("verify", "tale.lemma_02", "--no-report").code == 4  # the template is no proof of the paper's lemma
     edited(tmp_path / "checks" / "tale" / "lemma_02.py")
     assert cli("verify", "tale.lemma_02", "--no-report").code == 0

@@ -12,7 +12,7 @@ from theorytools.cli.display import said
 from theorytools.cli.formats import among, chosen, hanging, markdown_rows, wrapped
 from theorytools.cli.unicode_math import unicode_math, with_unicode
 from theorytools.errors import CheckError
-from theorytools.meaning import ROLES, counted, numbered, standing
+from theorytools.meaning import ROLES, counted, numbered, sayer_text, standing
 from theorytools.progress import talking
 from theorytools.reporting.layout import table
 
@@ -238,7 +238,7 @@ def show_claim(id: str, checks: Path | None, as_json: bool, whole: bool = False,
                  "breaks": [a.name for a in (c.asserts or claim.assertions) if c.must_break(a)]}
                 for c in claim.controls
             ],
-            "record": _record(entry),
+            "record": _record(entry), **_beside(catalogue, entry),
         }  # fmt: skip
         shown.append(described)
     if how == "json":
@@ -255,6 +255,15 @@ def show_claim(id: str, checks: Path | None, as_json: bool, whole: bool = False,
         _print_record(item["record"])
     if errors:
         raise errors[0]
+
+
+def _beside(catalogue: Catalogue, entry: Entry) -> dict[str, Any]:
+    """How the statement of a claim stands to its print, and who says what the claim refutes."""
+    (paper,) = catalogue.index([entry.paper])
+    statement: dict[str, Any] = next((s for s in paper["statements"] if entry.id in s["claims"]), {})
+    known = paper["sayers"].get(entry.id)
+    told = f"{numbered(statement)}: {standing(statement)}" if statement else ""
+    return {"print": told, "said_by": sayer_text(known) if known or entry.role == "pitfall" else ""}
 
 
 def _record(entry: Entry) -> dict[str, Any] | None:
@@ -313,6 +322,8 @@ def claim_lines(item: dict[str, Any], whole: bool = False) -> list[tuple[str, st
         ("role", item["role"] or "not stated"),
         ("scope", words.scope(item)),
         ("source", f"{where}; {source['file']}"),
+        *([("print", item["print"])] if item.get("print") else []),
+        *([("says it", with_unicode(item["said_by"]))] if item.get("said_by") else []),
         ("run", item["command"]),
     ]  # fmt: skip
 

@@ -204,6 +204,12 @@ def test_an_entry_that_does_not_say_it_is_refused(tmp_path, old, new, says):
     assert says in str(caught.value)
 
 
+def test_show_says_how_a_claim_stands_to_its_print_and_who_says_what_it_refutes(cli):
+    shown = " ".join(cli("show", "qstr.proposition_08.operator_reading").out.split())
+    assert "print Proposition 8, v2: Proposition 6: implies it" in shown
+    assert "says it the printed proof, not the text: the proof says" in shown
+
+
 # -- the library's papers ----------------------------------------------------------------------------------------------
 def test_every_statement_of_the_library_is_compared_and_every_refutation_has_its_sayer():
     catalogue = Catalogue(ROOT / "checks")
