@@ -79,6 +79,7 @@ def test_a_statement_of_ours_says_so_and_a_growing_page_has_no_table_yet():
     own["statements"] = [{**s, "ours": "a lemma of $N$", "printed": None} for s in own["statements"]]
     page = text(render_pages([refuted_claim()], [own], run={})["qstr/proposition_08.html"])
     assert "Derived here : a lemma of" in page
+    assert "Refuted: proposition_08 . Who says what is refuted: the printed proof, not the text" in page
     assert "against the print" not in page
 
 

@@ -33,9 +33,11 @@ def light(relation: str) -> str:
 def _told(site: Contents, leaf: Leaf) -> dict[str, Any]:
     """The plain data of the block: relation, versions, formulas with where their claims stand, and what is unknown."""
     own, paper = leaf.statement, leaf.paper
+    refuted = [(id, _href(site, leaf, id), sayer_text(one)) for id, one in (paper.get("sayers") or {}).items()
+               if id in (own.get("claims") or ())]  # fmt: skip
+    bare = {"versions": [], "lines": [], "unknown": "", "found": "", "refuted": refuted}
     if own.get("ours"):
-        return {"relation": OURS, "why": own["ours"], "versions": [], "lines": [], "unknown": "", "found": "",
-                "refuted": []}  # fmt: skip
+        return {**bare, "relation": OURS, "why": own["ours"]}
     if not (printed := own.get("printed")):
         return {}
     told = (paper.get("relations") or {}).get(str(own.get("id"))) or {}
@@ -48,8 +50,6 @@ def _told(site: Contents, leaf: Leaf) -> dict[str, Any]:
         (printed["number"].get(name, ""), said, READ[printed["read"].get(name, "nothing")])
         for name, said in (paper.get("versions") or {}).items()
     ]
-    refuted = [(id, _href(site, leaf, id), sayer_text(one)) for id, one in (paper.get("sayers") or {}).items()
-               if id in (own.get("claims") or ())]  # fmt: skip
     found = f"{printed['matched']}: {printed['found']}" if printed["matched"] else ""
     return {"relation": told.get("relation") or standing(own), "why": told.get("why") or printed["why"],
             "versions": versions, "lines": lines, "unknown": printed["unknown"], "found": found,
