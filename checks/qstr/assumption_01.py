@@ -60,7 +60,7 @@ def derive(law, p):
 
 claim = Claim(
     "Assumption 1, tokens",
-    role="statement", source="reconstructed: Assumption 1; prose",
+    role="statement", source="published: Assumption 1; prose",
     scope={"every dimension d": "points", "some constants": "exhibited", "every order of moment": "closed form"},
     asserts=[tokens.equals(C_x, within=C_x / 10**9), tokens <= 1],
     grid=grid(d=[1, 3, 10, 1000]), construct=construct, measure=measure, controls=[
@@ -70,7 +70,7 @@ claim = Claim(
 )
 labels = Claim(
     "Assumption 1, labels",
-    role="statement", source="reconstructed: Assumption 1; prose",
+    role="statement", source="published: Assumption 1; prose",
     scope={"every link, d, q, mult": "points", "some constant C_y": "exhibited",
            "every order of moment": "closed form"},
     asserts=[label <= C_y * mult, label.equals(first, within=first / 10**9)],

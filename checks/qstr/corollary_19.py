@@ -74,7 +74,7 @@ def measure(law, p, times=2, fewer=0):
 
 claim = Claim(
     "Corollary 19",
-    role="statement", source="reconstructed: Corollary 19; prose",
+    role="statement", source="published: Corollary 19; prose",
     scope={"every n, fail": "points", "every class family of losses": "points", "every sample": "enumeration"},
     asserts=[excess <= deviation, mean <= 2 * R_bar, twice.equals(R_bar)], requires=[fail < 1],
     derive=lambda law, p: {R_bar: expectations(law)[1]}, derived=[R_bar],

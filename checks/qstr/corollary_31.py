@@ -58,7 +58,7 @@ def measure(pair, p, directions=2, power=1):
 creeping = Eq(trial, 0)
 claim = Claim(
     "Corollary 31",
-    role="statement", source="reconstructed: Corollary 31; prose",
+    role="statement", source="published: Corollary 31; prose",
     scope={"every N, depth_h, depth_y, P_h, reach, step, fine, trial": "points", "every pair of networks": "drawn"},
     asserts=[moved <= states + own, added <= double], requires=[N >= 2],
     derive=derive, derived=[R_w, shift_h, shift_y, R_zin, r_h], construct=construct, measure=measure,

@@ -56,7 +56,7 @@ def measure(law, p, times=2, fewer=0):
 alone = (n >= 100) & (fail < Rational(1, 10**5))
 claim = Claim(
     "Corollary 33",
-    role="statement", source="reconstructed: Corollary 33; prose",
+    role="statement", source="published: Corollary 33; prose",
     scope={"every tau, n, N, fail": "points", "every class family of losses": "points", "every sample": "enumeration"},
     asserts=[excess <= deviation, mean <= 2 * R_bar, twice.equals(R_bar)], requires=[fail < 1, N >= 2],
     derive=lambda law, p: {R_bar: expectations(law)[1]}, derived=[R_bar],

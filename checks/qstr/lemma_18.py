@@ -58,7 +58,7 @@ shared = {
 single, corners = Eq(cover, 1), Eq(cover, 2**n)
 claim = Claim(
     "Lemma 18",
-    role="statement", source="reconstructed: Lemma 18; prose",
+    role="statement", source="published: Lemma 18; prose",
     scope={"every tau, n, u_n": "points", "every class family of predictions": "points", "every sign": "enumeration"},
     asserts=[complexity <= u_n + massart, steepness <= 2 * sqrt(tau)], **shared,
     controls=[
@@ -74,7 +74,7 @@ claim = Claim(
 )
 chaining = Claim(
     "Lemma 18, by chaining",
-    role="statement", source="reconstructed: Lemma 18; prose",
+    role="statement", source="published: Lemma 18; prose",
     scope={"every tau, n, u_n": "points", "every class family of predictions": "points", "every sign": "enumeration"},
     asserts=[complexity <= 4 * u_n + 12 * tau * sqrt(log(cover) / n)], **shared,
     controls=[

@@ -58,7 +58,7 @@ def measure(net, p, factor=1):
 
 claim = Claim(
     "Lemma 22",
-    role="statement", source="reconstructed: Lemma 22; prose",
+    role="statement", source="published: Lemma 22; prose",
     scope={"every m": "points", "every dimension d_e": "points", "some network": "exhibited",
            "every pair of vectors": "drawn"},
     asserts=[error <= d_e / m**2, units.equals(2 * d_e * m)], requires=[Eq(floor(m / 2), m / 2)],

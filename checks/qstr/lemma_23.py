@@ -61,7 +61,7 @@ def measure(net, p):
 
 claim = Claim(
     "Lemma 23",
-    role="statement", source="reconstructed: Lemma 23; prose",
+    role="statement", source="published: Lemma 23; prose",
     scope={"every code, N, d_e, q, d": "points", "some network": "exhibited", "every pair of positions": "enumeration"},
     asserts=[hits.equals(N**2), width.equals(2 * d + 2 * q * d_e)],
     grid=points("code N d_e q d", ("binary", 4, 2, 1, 1), ("hadamard", 8, 8, 2, 3), ("rademacher", 12, 20, 3, 2),

@@ -51,7 +51,7 @@ def measure(pair, p):
 aligned = Eq(trial, 0)
 claim = Claim(
     "Lemma 30",
-    role="statement", source="reconstructed: Lemma 30; prose",
+    role="statement", source="published: Lemma 30; prose",
     scope={"every depth, size, reach, step, trial": "points", "every pair of networks": "drawn"},
     asserts=[moved <= bound, size <= cap],
     derive=derive, derived=[R_w, shift, R_in], construct=construct, measure=measure,

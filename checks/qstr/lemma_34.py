@@ -50,7 +50,7 @@ two, bounded = Eq(trial, 0), Eq(tail_p, 0)
 bound = sqrt(m_4 * tail_p)
 claim = Claim(
     "Lemma 34",
-    role="statement", source="reconstructed: Lemma 34; prose",
+    role="statement", source="published: Lemma 34; prose",
     scope={"every v, K, tau, trial": "points", "every law of errors": "points"},
     asserts=[hidden <= bound], construct=construct, measure=measure,
     derive=derive, derived=[m_2, m_4, tail_p],
@@ -68,7 +68,7 @@ claim = Claim(
 )
 none = Claim(
     "Lemma 34, bounded errors",
-    role="variant", source="reconstructed: Lemma 34; prose",
+    role="variant", source="published: Lemma 34; prose",
     scope={"every v, K, tau, trial": "points", "every law of bounded errors": "points"},
     asserts=[hidden.equals(0)], requires=[top_2 <= tau],
     construct=construct, measure=measure, derived=[top_2], derive=lambda law, p: {top_2: max(x**2 for x, _ in law)},

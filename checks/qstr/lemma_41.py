@@ -58,7 +58,7 @@ shared = {"construct": construct, "measure": measure, "derived": [norm_F, norm_o
           "derive": lambda s, p: {norm_F: s.frobenius_norm, norm_op: s.operator_norm}}
 claim = Claim(
     "Lemma 41, by volume",
-    role="statement", source="reconstructed: Lemma 41; prose",
+    role="statement", source="published: Lemma 41; prose",
     scope={"every family, D, spacing": "points", "every radius eta": "points", "some packing": "exhibited",
            "every point of the ball": "closed form"},
     asserts=[few, many, apart, inside, reach <= eta**2], requires=[eta <= 1],
@@ -78,7 +78,7 @@ claim = Claim(
 )
 operator_reading = Claim(
     "Lemma 41, operator-norm reading",
-    role="pitfall", source="reconstructed: Lemma 41; none",
+    role="pitfall", source="published: Lemma 41; none",
     scope={"every D, eta, C": "points", "every body family": "points", "every packing": "points"},
     expect="REFUTED", note="The second bound with the operator norm.",
     asserts=[size <= (2 * D + 1) ** (C * norm_op**2 / eta**2), apart, inside],
@@ -91,7 +91,7 @@ operator_reading = Claim(
 )
 frobenius_reading = Claim(
     "Lemma 41, Frobenius-norm reading",
-    role="statement", source="reconstructed: Lemma 41; none",
+    role="statement", source="published: Lemma 41; none",
     scope={"every D, eta": "points", "every body family": "points", "every packing": "points"},
     note="The second bound with the Frobenius norm.",
     asserts=[log_size <= frobenius, apart, inside],

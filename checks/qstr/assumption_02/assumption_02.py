@@ -9,7 +9,7 @@ Statement  For $g=\sqrt c\sum_{k\le K}(\langle w_k,v\rangle^2-1)$ with orthonorm
 Witness    LinkHead: slope jumps $2h$ at the inner ends of the cells.
 Measured   Largest error between two kinks by calculus, in rationals; it is attained in the ball. Norms enclosed.
 Control    $h^2/8$ for $h^2/4$; half of the cells; knots a quarter cell off; a unit missing.
-Reads      The display is reconstructed; the networks and constants are derived here. With the radius of the paper
+Reads      The display was not seen; the networks and constants are derived here. With the radius of the paper
            $Z^2$ grows like $\log(nN)$, and so does $AB=r_ar_w$: for squares these are constants up to logarithms only.
 """
 
@@ -50,7 +50,7 @@ def knots_off(p):
 
 claim = Claim(
     "Assumption 2, squares",
-    role="statement", source="reconstructed: Assumption 2; prose",
+    role="statement", source="published: Assumption 2; prose",
     scope={"every link, d, q, Z, cells": "points", "some network": "exhibited", "every input": "closed form"},
     derive=derive, derived=[k_2, c_2], requires=[k_2 <= cells**2],
     asserts=[error.equals(formula, within=formula / 10**9), width <= k_2 * cells + 1,

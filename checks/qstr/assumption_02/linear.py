@@ -7,7 +7,7 @@ Statement  $g(v)=\sigma(\langle w,v\rangle)-\sigma(-\langle w,v\rangle)$ with $w
 Witness    LinkHead for the link lin.
 Measured   Largest error between two kinks by calculus, in rationals; norms enclosed.
 Control    One unit; $1/\sqrt q$ forgotten.
-Reads      The display is reconstructed; the network is derived here. $r_a=2$, $r_w=1$, whatever $N$ and $n$.
+Reads      The display was not seen; the network is derived here. $r_a=2$, $r_w=1$, whatever $N$ and $n$.
 """
 
 from sympy import Eq, sqrt
@@ -34,7 +34,7 @@ def measure(head, p):
 
 claim = Claim(
     "Assumption 2, linear link",
-    role="statement", source="reconstructed: Assumption 2; prose",
+    role="statement", source="published: Assumption 2; prose",
     scope={"every q, Z": "points", "every dimension d": "points", "some network": "exhibited",
            "every input": "closed form"},
     asserts=[error.equals(0), width.equals(2), *(

@@ -83,7 +83,7 @@ def random(dimension):
 
 claim = Claim(
     "Assumption 3",
-    role="statement", source="reconstructed: Assumption 3; prose",
+    role="statement", source="published: Assumption 3; prose",
     scope={"every N": "points", "some code": "exhibited", "every pair of positions": "closed form"},
     asserts=[modulus <= rho_2, product <= rho_1, design <= half + miss],
     grid=points("code N", ("binary", 64), ("binary", 100), ("hadamard", 100), ("hadamard", 1024), ("bch", 64),

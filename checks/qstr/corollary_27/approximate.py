@@ -50,7 +50,7 @@ def roomy(size, threshold):  # no state reaches the radius
 asserts = [zeros.equals(2 * q * N * (N + 1)), error <= tol_f, moved.equals(0)]
 claim = Claim(
     "Corollary 27, approximate transitions",
-    role="statement", source="reconstructed: Corollary 27; prose",
+    role="statement", source="published: Corollary 27; prose",
     scope={"every trial, code, N, d_e, q, d, M_x, r_x, tol_f, r_h": "points", "every approximate transition": "drawn",
            "every index": "enumeration"},
     asserts=asserts,

@@ -72,7 +72,7 @@ def measure(net, p):
 
 claim = Claim(
     "Corollary 27",
-    role="statement", source="reconstructed: Corollary 27; prose",
+    role="statement", source="published: Corollary 27; prose",
     scope={"every code, N, d_e, q, d, M_x, r_h": "points", "some network": "exhibited", "every index": "enumeration",
            "every token": "drawn"},
     asserts=[held.equals(4 * q * N**2), top <= q * d * M_x**2],

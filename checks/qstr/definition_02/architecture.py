@@ -62,7 +62,7 @@ def exchanged(p):
 
 claim = Claim(
     "Definition 2, attention in matrix form",
-    role="variant", source="reconstructed: Definition 2; prose",
+    role="variant", source="published: Definition 2; prose",
     scope={"every code, N, d_e, d, q, s": "points", "every query": "enumeration"},
     asserts=[full, merged.equals(0), shift.equals(0)],
     grid=points("code N d_e d q s", ("hadamard", 8, 8, 2, 1, 1), ("hadamard", 12, 16, 4, 1, 1),

@@ -59,7 +59,7 @@ def count(drawn, p):
 
 claim = Claim(
     "Definition 2, drawn labels",
-    role="variant", source="reconstructed: Definition 2; prose",
+    role="variant", source="published: Definition 2; prose",
     scope={"every link, d, q, mult": "points", "every prompt": "drawn"},
     asserts=variance.equals(formula, within=formula / 10), requires=[mult <= q],
     grid=points("link d q mult",
@@ -80,7 +80,7 @@ uniform = Claim(
 )
 simple = Claim(
     "Definition 2, simple task",
-    role="variant", source="reconstructed: Definition 2; prose",
+    role="variant", source="published: Definition 2; prose",
     scope={"every link, N, d, q": "points", "every prompt": "drawn"},
     asserts=different.equals(1),
     grid=points("link N d q", ("lin", 8, 3, 1), ("sq", 16, 4, 3), ("he2", 33, 5, 2)), construct=prompts, measure=count,

@@ -56,7 +56,7 @@ def added(table, p):
 
 claim = Claim(
     "Definition 2, empirical risks",
-    role="statement", source="reconstructed: Definition 2, eqs. (2.1) to (2.3); prose",
+    role="statement", source="published: Definition 2, eqs. (2.1) to (2.3); prose",
     scope={"every prediction, N, q, n": "points", "every law of prompts": "points", "every sample": "enumeration"},
     construct=construct, measure=measure,
     derive=derive, derived=[R_all, R_1, V_p, V_j],
@@ -75,7 +75,7 @@ claim = Claim(
 )
 simple = Claim(
     "Definition 2, empirical risks of the simple task",
-    role="variant", source="reconstructed: Definition 2, eqs. (2.1) to (2.3); prose",
+    role="variant", source="published: Definition 2, eqs. (2.1) to (2.3); prose",
     scope={"every prediction, N, q, n": "points", "every law of prompts": "points", "every sample": "enumeration"},
     asserts=[gap.equals(0)], construct=construct, measure=measure,
     grid=points("law prediction N q n", ("simple", "mean", 3, 1, 3), ("simple", "zero", 2, 2, 2)), controls=[

@@ -100,7 +100,7 @@ def at_random(task, p):
 small = (Fraction(1, 4), Fraction(3, 2))
 claim = Claim(
     "Definition 5",
-    role="statement", source="reconstructed: Definition 5; prose",
+    role="statement", source="published: Definition 5; prose",
     scope={"every network, N, d, n, m_1, lam": "points", "every stationary first layer": "points"},
     asserts=[outside.equals(0), slope.equals(0), both.equals(W_2)], requires=[n < N * d],
     derive=lambda task, p: {W_2: (random_layer(p) ** 2).sum()}, derived=[W_2],

@@ -55,7 +55,7 @@ span = samples.slope(N, 3 * N, ">=")
 asserts = [gaps["ffn"] >= 0, gaps["gru"] >= 0, span, growth >= slope_10]
 claim = Claim(
     "Figure 1a",
-    role="statement", source="reconstructed: Figure 1a, section 4; prose",
+    role="statement", source="published: Figure 1a, section 4; prose",
     scope={"every protocol": "points", "every N": "points", "every repeat": "recorded"},
     asserts=asserts, construct=construct, measure=measure,
     derive=derive, derived=[slope_10], grid=points("protocol", ("corrected",), ("released",)),

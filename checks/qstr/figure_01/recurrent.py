@@ -39,7 +39,7 @@ def measure(record, p, above="gru", below="transformer", N=33):
 
 claim = Claim(
     "Figure 1b, recurrent arm",
-    role="prediction", source="reconstructed: Figure 1b, section 4; prose",
+    role="prediction", source="published: Figure 1b, section 4; prose",
     scope={"every protocol": "points", "every repeat": "recorded"},
     asserts=[ratio >= Rational(1, 2), ratio <= 2],
     construct=construct, measure=measure, grid=grid(protocol=["released", "corrected"]), controls=[

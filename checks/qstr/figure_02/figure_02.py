@@ -43,7 +43,7 @@ def measure(record, p, arm="trained", block="energy", tested="loss"):
 
 claim = Claim(
     "Figure 2",
-    role="statement", source="reconstructed: Figure 2, section 4; prose",
+    role="statement", source="published: Figure 2, section 4; prose",
     scope={"every N": "points", "every repeat": "recorded"},
     asserts=[energy >= Rational(19, 20), dominance >= 4, loss <= Rational(1, 20)],
     grid=grid(N=[64, 100]), construct=construct, measure=measure, controls=[

@@ -54,7 +54,7 @@ def averaging(N, q, weight=None):
 
 claim = Claim(
     "Figure 3",
-    role="statement", source="reconstructed: Figure 3, section 4; prose",
+    role="statement", source="published: Figure 3, section 4; prose",
     scope={"every architecture": "points", "every q": "points", "every repeat": "recorded"},
     asserts=[exponent <= 0], construct=construct, measure=measure,
     grid=points("architecture", ("transformer",), ("ffn",)),

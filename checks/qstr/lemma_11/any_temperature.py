@@ -19,7 +19,7 @@ from .lemma_11 import bound, construct, leakage
 
 claim = Claim(
     "Lemma 11, any temperature",
-    role="statement", source="reconstructed: Lemma 11; prose",
+    role="statement", source="published: Lemma 11; prose",
     scope={"every code, N, d_e, q, d": "points", "every temperature beta": "points", "some network": "exhibited",
            "every prompt": "closed form"},
     asserts=replace(leakage <= bound, tie=Rational(1, 10**1000)),  # attained at a transcendental number

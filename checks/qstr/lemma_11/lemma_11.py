@@ -54,7 +54,7 @@ def duplicate(p):
 
 claim = Claim(
     "Lemma 11",
-    role="statement", source="reconstructed: Lemma 11, eq. (A.2); prose",
+    role="statement", source="published: Lemma 11, eq. (A.2); prose",
     scope={"every code, N, d_e, q, d, s, r_x": "points", "some network": "exhibited", "every prompt": "closed form"},
     asserts=[leakage <= bound, error.equals(2 * r_x * leak)],
     requires=[N >= 2, rho < 1], lets={beta: s * d_e * log(2) / 2}, derive=derive, derived=[rho, leak],

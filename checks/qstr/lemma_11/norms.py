@@ -67,7 +67,7 @@ claim = Claim(
 )
 class_norm = Claim(
     "Lemma 11, norm of the published class",
-    role="pitfall", source="reconstructed: Theorem 4, the class with R^2 of order q^2/d; prose",
+    role="pitfall", source="published: Theorem 4, the class with R^2 of order q^2/d; prose",
     scope={"every code, N, d_e, q, d, beta": "points"},
     expect="REFUTED",
     note="The class with $R^2$ of order $q^2/d$ up to polylog.",

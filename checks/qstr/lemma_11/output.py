@@ -70,7 +70,7 @@ def left_out(p):
 
 claim = Claim(
     "Lemma 11, output of the network",
-    role="statement", source="reconstructed: Lemma 11; prose",
+    role="statement", source="published: Lemma 11; prose",
     scope={"every code, link, N, d_e, q, d, s, r_x": "points", "some network": "exhibited", "every prompt": "points"},
     asserts=[error <= bound, error.equals(2 * lip * sqrt(q) * r_x * leak)],
     requires=[N >= 3, q <= N, leak <= Rational(1, 2), r_x**2 >= d], lets={beta: s * d_e * log(2) / 2},

@@ -29,7 +29,7 @@ def construct(p, times=1) -> BlockAttention:
 
 claim = Claim(
     "Lemma 11, temperature for an output error",
-    role="variant", source="reconstructed: Lemma 11; prose",
+    role="variant", source="published: Lemma 11; prose",
     scope={"every code, link, N, d_e, q, d, r_x, target": "points", "some network": "exhibited",
            "every prompt": "closed form"},
     asserts=[error <= target], requires=[N >= 3, q <= N, r_x**2 >= d],

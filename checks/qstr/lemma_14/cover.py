@@ -37,7 +37,7 @@ def construct(p, coarse=1, lipschitz=None) -> HeadGrid:
 
 claim = Claim(
     "Lemma 14, a covering",
-    role="statement", source="reconstructed: Lemma 14; prose",
+    role="statement", source="published: Lemma 14; prose",
     scope={"every A, B, r_z": "points", "every radius eps_c": "points", "some covering": "exhibited",
            "every head": "closed form"},
     asserts=[size <= bound, radius <= eps_c],

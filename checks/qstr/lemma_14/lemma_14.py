@@ -42,7 +42,7 @@ def derive(pair, p):
 equality, outer, inner = Eq(trial, 0), Eq(gap_W, 0), Eq(gap_a, 0)
 claim = Claim(
     "Lemma 14, distance of two heads",
-    role="statement", source="reconstructed: Lemma 14; prose",
+    role="statement", source="published: Lemma 14; prose",
     scope={"every family, m, H, D_e, r_z, size_a, size_W, trial": "points", "every pair of heads": "drawn",
            "every input": "closed form"},
     asserts=[moved <= bound],

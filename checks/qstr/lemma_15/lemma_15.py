@@ -45,7 +45,7 @@ def derive(pair, p):
 
 claim = Claim(
     "Lemma 15",
-    role="statement", source="reconstructed: Lemma 15; prose",
+    role="statement", source="published: Lemma 15; prose",
     scope={"every family, H, D_e, r, trial": "points", "every pair of attention parameters": "drawn",
            "every token": "drawn"},
     asserts=[moved <= r_z**2 * gap_z], derive=derive, derived=[r_z, gap_z, gap_k],

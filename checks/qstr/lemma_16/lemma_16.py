@@ -51,7 +51,7 @@ volume = attention_parameters(eps_c, H=H, D_e=D_e, R_F=R_F, r_z=r_z).expr
 unit = R_F * r_z / eps_c
 claim = Claim(
     "Lemma 16, distance",
-    role="statement", source="reconstructed: Lemma 16; prose",
+    role="statement", source="published: Lemma 16; prose",
     scope={"every H, D_e, r, trial": "points", "every pair of parameters": "drawn"},
     asserts=[moved <= r_z**2 * gap_Q**2],
     derive=lambda f, p: {r_z: sqrt(Rational(f.r_z2)), gap_Q: sqrt(Rational(f.distance2()))}, derived=[r_z, gap_Q],

@@ -58,7 +58,7 @@ def moments(t, p, length=1, other=None):
 same = root.equals(formula, within=formula / 10**12)
 claim = Claim(
     "Lemma 20",
-    role="statement", source="reconstructed: Lemma 20; prose",
+    role="statement", source="published: Lemma 20; prose",
     scope={"every N, n, d, q, A, B, C_x, C_y, s_y": "points", "every law of tokens and labels": "points"},
     asserts=[above <= 2 / (n * E_2**2), part <= sqrt(2 / n), moment <= E_2, same],
     requires=[s_y >= 1, n * E_2**2 >= exp(s_y / 2)],

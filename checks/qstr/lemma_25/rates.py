@@ -73,7 +73,7 @@ one_more = Control("one logarithm more", breaks=logs, construct=lambda p: rate(p
 ours = [key for key in RATES if key[0] == "lemma_25"]
 claim = Claim(
     "Lemmas 22 and 24, rates",
-    role="growth", source="reconstructed: Lemmas 22 and 24; prose",
+    role="growth", source="published: Lemmas 22 and 24; prose",
     scope={"every lemma, part, grows": "points", "every dimension": "closed form", "every error": "closed form"},
     grid=points("lemma part grows", *(key for key in RATES if key not in ours)), **shared,
     controls=[

@@ -67,7 +67,7 @@ equality = Eq(trial, 0)
 sharp = equality & Ne(back, Rational(4, 5))
 claim = Claim(
     "Lemma 29, both directions",
-    role="statement", source="reconstructed: Lemma 29; prose",
+    role="statement", source="published: Lemma 29; prose",
     scope={"every back, N, lip_N, lip_y, gap_y, trial": "points", "every pair of maps": "drawn"},
     asserts=[error <= bound], requires=[N >= 2, lip_N <= 1],
     derive=derive, derived=[S_N, d_inf], construct=construct, measure=measure,

@@ -46,7 +46,7 @@ def measure(pair, p, lip=None):
 equality, steep = Eq(trial, 0), lip_N > 0
 claim = Claim(
     "Lemma 29",
-    role="statement", source="reconstructed: Lemma 29; prose",
+    role="statement", source="published: Lemma 29; prose",
     scope={"every N, lip_N, trial": "points", "every pair of maps": "drawn"},
     asserts=[drift <= S_N * d_inf, growth <= (E - 1) * N],
     requires=[N >= 2, lip_N <= 1], derive=derive, derived=[S_N, d_inf, r_h],

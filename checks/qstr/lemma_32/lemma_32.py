@@ -45,7 +45,7 @@ def measure(f, p, **how):
 single, corners = Eq(cover, 1), Eq(cover, 2**n)
 claim = Claim(
     "Lemma 32",
-    role="statement", source="reconstructed: Lemma 32; prose",
+    role="statement", source="published: Lemma 32; prose",
     scope={"every tau, n, N, eps_c": "points", "every class family of networks": "points", "every sign": "enumeration"},
     asserts=[complexity <= covered + massart, complexity <= covered + 2 * massart,
                          steepness <= 2 * sqrt(tau)],

@@ -10,7 +10,7 @@ Measured   The bound (C.16) with these three numbers, and the interpolant on the
            $\Pr(\|y\|^2>6n)$ from its law.
 Control    37.08 without its further digits; a gap of order $1/n$; data a thousand times as crowded; labels of norm
            $n$.
-Reads      The display is reconstructed; constants derived here. $6\sqrt{120/\pi}=37.0823$ to four places.
+Reads      The display was not seen; constants derived here. $6\sqrt{120/\pi}=37.0823$ to four places.
 """
 
 from fractions import Fraction
@@ -51,7 +51,7 @@ def measure(net, p):
 
 claim = Claim(
     "Lemma 36",
-    role="statement", source="reconstructed: Lemma 36; prose",
+    role="statement", source="published: Lemma 36; prose",
     scope={"every n": "points", "some network": "exhibited", "every crowded data set": "closed form"},
     asserts=[chain <= Rational(37083, 1000) * n ** Rational(5, 2) * sqrt(10 * n + 2), chain <= Rational(257, 2) * n**3,
              crowded <= Q, tail <= Rational(1, 6)],

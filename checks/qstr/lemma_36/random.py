@@ -51,7 +51,7 @@ def levels(p, labels=1):
 
 claim = Claim(
     "Lemma 36, random prompts",
-    role="variant", source="reconstructed: Lemma 36; prose", scope={"every n, d": "points", "every data set": "drawn"},
+    role="variant", source="published: Lemma 36; prose", scope={"every n, d": "points", "every data set": "drawn"},
     asserts=[often >= Rational(1, 6), sooner >= Rational(1, 6), later <= Rational(1, 6)], requires=[n >= 2],
     grid=grid(n=[2, 5, 12], d=[1, 4]), construct=lambda p: p, measure=sample,
     controls=[

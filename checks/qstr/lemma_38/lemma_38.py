@@ -89,7 +89,7 @@ def exchanged(p):
 
 claim = Claim(
     "Lemma 38",
-    role="statement", source="reconstructed: Lemma 38, eq. (C.16); prose",
+    role="statement", source="published: Lemma 38, eq. (C.16); prose",
     scope={"every n": "points", "every data set": "drawn", "some network": "exhibited"},
     asserts=[through, b_2 <= 2 + 3 * z_2, a_2 <= 20 * y_2 / eps**2, norm <= C16, each <= Q_all],
     requires=[n >= 1, eps <= 1],

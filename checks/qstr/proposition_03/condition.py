@@ -46,7 +46,7 @@ def longer(sizes, p):
 
 claim = Claim(
     "Proposition 3, more indices than Gaussian tokens",
-    role="variant", source="reconstructed: Proposition 3; prose",
+    role="variant", source="published: Proposition 3; prose",
     scope={"every N, d, q, H": "points", "some law of index tuples": "exhibited", "every network": "proof"},
     asserts=[every >= published, drawn >= published], requires=[q > K, K >= H, d >= H], listed=[N, d, q, H],
     grid=points("N d q H", (8, 40, 4, 1), (9, 20, 6, 1), (16, 12, 16, 2), (33, 12, 20, 3), (64, 64, 124, 4),

@@ -18,7 +18,7 @@ Measured   The rank by elimination over the rationals; the error as a trace, for
            for $i<N/2$ all indices point to a zero token.
 Control    The linear link; as many heads as indices or coordinates; $H(q+d)$ as the exact rank; variance $k$ for
            $\chi^2_k$; one known direction per average, not $d$; the bound of block-diagonal matrices; a head more.
-Reads      The published bound is reconstructed from its count $H(q+d)$.  The exact rank, the late error and the
+Reads      The published bound is read from its count $H(q+d)$.  The exact rank, the late error and the
            condition on $q$ are derived here.
 """
 
@@ -54,7 +54,7 @@ def linear(p):
 
 claim = Claim(
     "Proposition 3",
-    role="statement", source="reconstructed: Proposition 3; prose",
+    role="statement", source="published: Proposition 3; prose",
     scope={"every N, d, q, H": "points", "every set of heads": "proof", "every read-out": "closed form"},
     asserts=[risk >= published, late >= 2 * published], requires=[q <= K],
     grid=points("heads N d q H",

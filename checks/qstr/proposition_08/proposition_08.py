@@ -77,7 +77,7 @@ def derive(net, p):
 
 claim = Claim(
     "Proposition 8",
-    role="statement", source="reconstructed: Proposition 8; prose",
+    role="statement", source="published: Proposition 8; prose",
     scope={"every N, eta_1": "points", "every recurrent network": "points"},
     asserts=[least, large], construct=construct, measure=measure,
     requires=[sqrt(c_1) + eta_1 < 1, 2 * slope_U**2 >= E * eta_1**2],
@@ -109,7 +109,7 @@ recovery = Claim(
 )
 operator_reading = Claim(
     "Proposition 8, operator-norm reading",
-    role="pitfall", source="reconstructed: Proposition 8; none",
+    role="pitfall", source="published: Proposition 8; none",
     scope={"every bits, N, C": "points", "some risk c": "closed form", "every recurrent network": "points"},
     expect="REFUTED", note="The second bound with the operator norm: for some c > 0, risk at most c costs it.",
     asserts=[operator >= C * sqrt(N / log(d_h)), small],

@@ -35,7 +35,7 @@ def construct(p, **spoiled) -> NetworkGrid:
 
 claim = Claim(
     "Proposition 17, a covering",
-    role="statement", source="reconstructed: Proposition 17; prose",
+    role="statement", source="published: Proposition 17; prose",
     scope={"every A, B, R_F, r_z": "points", "every radius eps_c": "points", "some covering": "exhibited",
            "every network": "closed form"},
     asserts=[size <= bound, radius <= eps_c],

@@ -44,7 +44,7 @@ def derive(pair, p):
 steep, equality = Eq(trial, 0) & (gap_Q > 0), Eq(trial, 0) & Eq(gap_Q, 0)
 claim = Claim(
     "Proposition 17, distance of two networks",
-    role="statement", source="reconstructed: Proposition 17; prose",
+    role="statement", source="published: Proposition 17; prose",
     scope={"every family, m, H, D_e, r, trial": "points", "every pair of networks": "drawn"},
     asserts=[moved <= bound],
     derive=derive, derived=[A, B, r_z, gap_a, gap_W, gap_Q],

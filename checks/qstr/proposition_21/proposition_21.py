@@ -62,7 +62,7 @@ def sampled(net, p):
 
 claim = Claim(
     "Proposition 21",
-    role="statement", source="reconstructed: Proposition 21; prose",
+    role="statement", source="published: Proposition 21; prose",
     scope={"every N, d, q, H, odds": "points", "every network": "points", "every prompt": "drawn"},
     asserts=[risk >= bound / 2, tight(share * bound)],
     requires=[q > H, q <= K, odds >= 16 * N],  # leakage then adds less than 1 % to the risk

@@ -79,7 +79,7 @@ def gap(net, p):
 
 claim = Claim(
     "Proposition 26",
-    role="statement", source="reconstructed: Proposition 26; prose",
+    role="statement", source="published: Proposition 26; prose",
     scope={"every code, N, d_e, q, d, M_x": "points", "some network": "exhibited",
            "every position and index": "enumeration", "every token": "drawn"},
     asserts=[hits.equals(N**2), norm.equals(2 * d + 4 * q * d_e + 4 * q * d * (1 + K_g**2 / d_e) + 2 * q * d)],

@@ -62,7 +62,7 @@ def measure(net, p):
 
 claim = Claim(
     "Proposition 26, the rectifier",
-    role="statement", source="reconstructed: Proposition 26; prose",
+    role="statement", source="published: Proposition 26; prose",
     scope={"every N": "points", "every error target": "points", "every perturbation": "drawn",
            "every position": "enumeration"},
     asserts=[zeros.equals(N - 1), error <= target, slot <= target],

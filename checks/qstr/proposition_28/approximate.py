@@ -81,7 +81,7 @@ units = points(axes, (0, "unit", 3, "binary", 5, 3, 1, 1, 4, 4, "1/24", 5, "1/2"
                (1, "unit", 5, "rademacher", 7, 16, 2, 2, 9, 13, "1/400", 19, "1/5"))
 claim = Claim(
     "Proposition 28, approximate transitions and link",
-    role="statement", source="reconstructed: Proposition 28; prose",
+    role="statement", source="published: Proposition 28; prose",
     scope={"every trial, link, slope, code, N, d_e, q, d, M_x, r_x, tol_f, r_h, eps_g": "points",
            "every approximate transition": "drawn", "every position and index": "enumeration"},
     asserts=[error <= published, error <= 9 * eps_g**2 / 4],
@@ -102,7 +102,7 @@ claim = Claim(
 )
 equal = replace(
     claim, label="Proposition 28, larger errors of the states",
-    role="variant", source="reconstructed: Proposition 28; prose",
+    role="variant", source="published: Proposition 28; prose",
     scope={"every trial, link, slope, code, N, d_e, q, d, M_x, r_x, tol_f, r_h, eps_g": "points",
            "every approximate transition": "drawn", "every position and index": "enumeration"},
     asserts=[error <= published], grid=units,

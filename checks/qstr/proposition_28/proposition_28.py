@@ -52,7 +52,7 @@ def derive(net, p):
 
 claim = replace(
     states, label="Proposition 28",
-    role="statement", source="reconstructed: Proposition 28; prose",
+    role="statement", source="published: Proposition 28; prose",
     scope={"every code, N, d_e, q, d, M_x, r_h": "points", "some network": "exhibited",
            "every position and index": "enumeration"},
     asserts=[hits.equals(2 * N**2), norm.equals(2 * (tau + 2 * q * d) + tau + 12 * q * d + head_2)],
@@ -82,7 +82,7 @@ def unbiased(net, p):
 
 links = replace(
     claim, label="Proposition 28, a link with biases",
-    role="variant", source="reconstructed: Proposition 28; prose",
+    role="variant", source="published: Proposition 28; prose",
     scope={"every code, N, d_e, q, d, M_x, r_h": "points", "some network": "exhibited",
            "every position and index": "enumeration"},
     construct=drawn,

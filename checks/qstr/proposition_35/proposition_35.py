@@ -43,7 +43,7 @@ def derive(net, p):
 
 claim = Claim(
     "Proposition 35",
-    role="statement", source="reconstructed: Proposition 35; none",
+    role="statement", source="published: Proposition 35; none",
     scope={"every N, eta_1, share": "points", "every recurrent network": "points"},
     asserts=[needed], construct=construct, measure=measure, derive=derive,
     derived=[c_1, slope_U], requires=[sqrt(c_1) + eta_1 < 1, share > 0, share <= 1],

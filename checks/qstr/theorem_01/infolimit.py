@@ -47,7 +47,7 @@ def measure(data, p, factor=1):
 
 claim = Claim(
     "Theorem 1, floor of every learner",
-    role="sharpness", source="reconstructed: Theorem 1, the order qd; prose",
+    role="sharpness", source="published: Theorem 1, the order qd; prose",
     scope={"every N, d, q, n": "points", "some estimator": "exhibited", "every link": "closed form"},
     asserts=risk.equals(floor), requires=[n <= q * d, q <= N],
     grid=points("N d q n", (8, 10, 1, 5), (8, 3, 2, 4), (16, 4, 3, 11), (10, 10, 1, 1), (6, 5, 2, 10)),

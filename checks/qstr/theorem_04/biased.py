@@ -43,7 +43,7 @@ def deviates(learner, p):
 
 claim = Claim(
     "Theorem 4, minimisers over two parameters of attention",
-    role="statement", source="reconstructed: Theorem 4; prose",
+    role="statement", source="published: Theorem 4; prose",
     scope={"every N, n, d, q, V, trial": "points", "every sample": "drawn", "every minimiser": "enumeration"},
     asserts=risk <= 1 / N, requires=[n >= 8, N >= 16, V >= 2, labels >= 2, N <= 64], measure=measure,
     derive=lambda learner, p: {labels: len(set(learner.y.tolist()))}, derived=[labels], construct=construct,
@@ -61,7 +61,7 @@ claim = Claim(
 )
 deviations = Claim(
     "Theorem 10, two parameters of attention",
-    role="variant", source="reconstructed: Theorem 10; prose",
+    role="variant", source="published: Theorem 10; prose",
     scope={"every N, n, d, q, V, trial": "points", "every sample": "drawn", "every parameter": "enumeration"},
     asserts=[deviation <= BOUNDS["dudley"] - Rational(1, 100)], construct=construct, measure=deviates,
     derive=lambda learner, p: factors(p), derived=list(FORMULAS),

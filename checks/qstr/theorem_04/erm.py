@@ -39,7 +39,7 @@ def measure(learners, p):
 
 claim = Claim(
     "Theorem 4, constrained minimisers at every length",
-    role="statement", source="reconstructed: Theorem 4; prose",
+    role="statement", source="published: Theorem 4; prose",
     scope={"every N, n, d, q, V": "points", "every sample": "drawn", "every minimiser": "enumeration"},
     asserts=good >= Rational(1, 2), listed=[N, n, d, q, V], tier="minutes",
     grid=points("N n d q V", (16, 8, 1, 1, 2), (32, 8, 1, 1, 2)),

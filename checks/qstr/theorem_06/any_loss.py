@@ -91,7 +91,7 @@ stationary = [slope.equals(0), outside.equals(0)]
 floor = mean_risk >= 1 - n / (N * d)
 claim = Claim(
     "Theorem 6, any loss",
-    role="statement", source="reconstructed: Theorem 6; prose",
+    role="statement", source="published: Theorem 6; prose",
     scope={"every readout, N, d, n, lam": "points", "every training loss": "points", "every network": "points",
            "every data set": "drawn", "every stationary point": "closed form", "every link": "closed form"},
     asserts=[misfit.equals(0), *stationary, floor], requires=[n < N * d],

@@ -102,7 +102,7 @@ def derive(one, p):
 forgotten = outside.equals((1 - rate * lam) ** (2 * updates) * out_0)
 claim = Claim(
     "Theorem 6, any loss, trained deep networks",
-    role="statement", source="reconstructed: Theorem 6; prose",
+    role="statement", source="published: Theorem 6; prose",
     scope={"every layers, N, d, n, m_1, outer, rate, lam, updates": "points", "every training loss": "points",
            "every data set": "drawn", "every trained network": "drawn", "every prompt": "drawn"},
     asserts=[forgotten, risk >= Max(0, sqrt(bayes) - lip * off) ** 2],

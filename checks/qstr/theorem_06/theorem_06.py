@@ -12,7 +12,7 @@ Measured   $D$ on a rational orthonormal basis $b_1,\dots,b_d$ by the projector;
            conditioning, as the variance of $y$ given $Wx$. The rank by elimination, not from the projector.
 Control    Noise of relative size $10^{-6}$ off the span; copies of a prompt counted as new prompts; $1-n/N$,
            the $d$ dropped; one prompt too many; links that are not orthogonal.
-Reads      The display is reconstructed from its proof; the exact identities are derived here.
+Reads      The display was not seen, it is read from its proof; the exact identities are derived here.
 """
 
 import numpy as np
@@ -51,7 +51,7 @@ def oblique(span, p):
 
 claim = Claim(
     "Theorem 6",
-    role="statement", source="reconstructed: Theorem 6; prose",
+    role="statement", source="published: Theorem 6; prose",
     scope={"every N, d, n, m_1, copies": "points", "every data set": "drawn",
            "every network in the span": "closed form", "every link": "closed form"},
     asserts=[average.equals(1 - rank / (N * d)), worst >= 1 - n / (N * d), unknown.equals(bayes)],

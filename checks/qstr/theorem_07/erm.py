@@ -37,7 +37,7 @@ def construct(p, steepest=2, foreign=0):
 
 claim = Claim(
     "Theorem 7, constrained minimisers at every length",
-    role="statement", source="reconstructed: Theorem 7; prose",
+    role="statement", source="published: Theorem 7; prose",
     scope={"every N, n, d, q, V": "points", "every sample": "drawn", "every minimiser": "enumeration"},
     measure=lambda learners, p: {good: share(learners, Fraction(1, 512), Fraction(1, 2**14))},
     asserts=good >= Rational(1, 2), listed=[N, n, d, q, V], tier="minutes",

@@ -37,7 +37,7 @@ def measure(bound, p):
 
 claim = Claim(
     "Theorem 7, the growth of our evaluator",
-    role="growth", source="reconstructed: Theorem 7; prose",
+    role="growth", source="published: Theorem 7; prose",
     scope={"every d, q": "points", "every large N": "closed form", "every n": "points"},
     asserts=[in_N.equals(0), in_log.equals(Rational(3, 2))],
     grid=points("n d q", (10**4, 2, 1), (10**6, 2, 1), (10**9, 2, 1), (10**6, 10, 1), (10**6, 2, 3), (10**6, 64, 16)),

@@ -10,7 +10,7 @@ Witness    The network of definition_05_least: the convex program over all activ
            token dimensions, where no function linear in the token interpolates.
 Measured   The training error, rational; the norm of the network, enclosed; the least norm between it and a multiplier.
 Control    One position fewer; one more; a linear network; no training error allowed; a network at twice the error.
-Reads      The display is reconstructed; $B(N)$ and the computed form are derived here. The least norm over all
+Reads      The display was not seen; $B(N)$ and the computed form are derived here. The least norm over all
            memoryless read-outs of two matrices replaces an explicit interpolant, so this argument gives no smaller $N$.
            $N=64$ for Gaussian tokens is round, not least.
 """

@@ -18,7 +18,7 @@ Witness    Gaussian tokens, sign codes, the convex program of definition_05_leas
 Measured   $\min V/M_+$ and the risk, enclosed. The network of one prompt, run on its tokens.
 Control    Labels 64 times as large; a network one percent longer; the labels for the multiplier. The state not
            read; the transition not charged; one more, idle.
-Reads      Derived here; the display is reconstructed. Where the condition holds, $B(N)$ is not needed and $N=2$ is
+Reads      Derived here; the display was not seen. Where the condition holds, $B(N)$ is not needed and $N=2$ is
            enough. For 4 prompts in dimension 12 and 6 in dimension 4 it fails, and nothing is said. The read-out has no
            bias behind its second matrix.
 """

@@ -12,7 +12,7 @@ Witness    LinearInterpolant on Gaussian tokens in steps of $1/64$ with a ration
 Measured   $v$ in rationals; the labels hit; the norm from the weights, enclosed. $\|v\|^2$ again as
            $y^\top(XX^\top)^{-1}y$. How often $\|v\|\le2$ on random prompts, $d\ge2n+2$.
 Control    One position fewer; all of $\|v\|$ in one layer; a ridge; as many prompts as dimensions.
-Reads      The display is reconstructed; the explicit form, with the rate-distortion form of Proposition 8 as its
+Reads      The display was not seen; the explicit form, with the rate-distortion form of Proposition 8 as its
            lower bound, is derived here. Where version 1's proof refers to Proposition 26 it uses Proposition 8. It is
            about one labelled position per prompt: with all $N$ the network has $nN$ labels to fit.
 """
@@ -71,7 +71,7 @@ def prompts(p, _, dimension=None):  # the object is the law of the prompts, at t
 asserts = [hits.equals(n), norm.equals(formula, within=formula / 10**9)]
 claim = Claim(
     "Theorem 9",
-    role="statement", source="reconstructed: Theorem 9; prose",
+    role="statement", source="published: Theorem 9; prose",
     scope={"every tokens, N, n, d, depth, risk_0": "points", "every data set": "points", "some network": "exhibited",
            "every minimum-norm network": "closed form"},
     asserts=[*asserts, norm <= B_N], requires=[n <= d, N >= 3, formula <= B_N],
@@ -90,7 +90,7 @@ claim = Claim(
 )
 random = Claim(
     "Theorem 9, random prompts",
-    role="statement", source="reconstructed: Theorem 9; prose",
+    role="statement", source="published: Theorem 9; prose",
     scope={"every tokens, N, n, d, depth": "points", "every data set": "drawn", "some network": "exhibited"},
     statement=r"At least three quarters of the sets of $n$ random prompts, $d\ge2n+2$, have a $v$ of $\|v\|\le2$.",
     asserts=often >= Rational(3, 4), requires=[d >= 2 * n + 2], construct=lambda p: p,

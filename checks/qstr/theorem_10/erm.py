@@ -51,7 +51,7 @@ def measure(learner, p):
 
 claim = Claim(
     "Theorem 10, constrained minimisers",
-    role="statement", source="reconstructed: Theorem 10; prose",
+    role="statement", source="published: Theorem 10; prose",
     scope={"every N, n, d, q, V, trial": "points", "every sample": "drawn", "every minimiser": "enumeration"},
     asserts=[risk <= bound, deviation <= bound - fit],
     derive=lambda learner, p: factors(p), derived=list(FORMULAS),

@@ -8,7 +8,7 @@ Statement  The bound with probability at least $1-\delta_n-(nN)^{-1/2}$ on the r
 Witness    GeneralisationBound, the composition of Lemmas 11, 12, 18, 20 and Proposition 17.
 Measured   Its value enclosed; the right side is written out again from the displays of the lemmas, factor by factor.
 Control    Each term dropped; the complexity counted once; the level of the truncated loss taken as 1.
-Reads      Displays reconstructed; all constants are derived here, the source fixes none.  What is judged is a formula:
+Reads      Displays were not seen; all constants are derived here, the source fixes none.  What is judged is a formula:
            no learner runs, and no sample is drawn.  For $nN=1$ the probability is not positive: nothing is said there.
 """
 
@@ -55,7 +55,7 @@ def composed(form):
 
 claim = Claim(
     "Theorem 10, our evaluator by chaining",
-    role="variant", source="reconstructed: Theorem 10; prose", scope={"every size N, n, d, q": "points"},
+    role="variant", source="published: Theorem 10; prose", scope={"every size N, n, d, q": "points"},
     derive=lambda bound, p: factors(p), derived=list(FORMULAS), construct=construct,
     grid=points("N n d q", (100, 10**6, 10, 1), (100, 10**6, 10, 3), (12, 10**4, 2, 1), (10**6, 10**18, 64, 12),
                 (3, 10, 1, 2)), **composed("dudley"),

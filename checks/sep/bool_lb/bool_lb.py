@@ -62,7 +62,7 @@ def forgetful(p):  # the last bit of x is not read
 full = [rows.equals(2**n), rank.equals(2**n)]
 claim = Claim(
     "Equality and disjointness, lower bounds",
-    role="statement", source="reconstructed: equality and disjointness, lower bounds; prose",
+    role="statement", source="published: equality and disjointness, lower bounds; prose",
     scope={"every task, n": "points", "every pair of strings": "enumeration"},
     asserts=[*full, clashes.equals(0)],
     grid=grid(task=["equality", "disjointness"], n=[1, 2, 4, 6, 8]), construct=construct, measure=measure,

@@ -35,7 +35,7 @@ def measure(protocol, q):
 
 claim = Claim(
     "Equality and disjointness, one layer",
-    role="statement", source="reconstructed: equality and disjointness, lower bounds; prose",
+    role="statement", source="published: equality and disjointness, lower bounds; prose",
     scope={"every task, n, p, d_v, H": "points", "every size of the message": "points",
            "every one-layer model": "drawn"},
     asserts=[messages <= 2**B, errors.equals(1)], requires=[n > B],

@@ -38,7 +38,7 @@ def measure(counts, p):
 tasks = ["equality", "disjointness"]
 claim = Claim(
     "Recurrent networks, one string after the other",
-    role="statement", source="reconstructed: lower bound for recurrent models; prose",
+    role="statement", source="published: lower bound for recurrent models; prose",
     scope={"every task, n": "points", "every pair of strings": "enumeration"},
     asserts=most.equals(2**n), measure=measure, construct=construct,
     grid=grid(task=[*tasks, "inner_product"], n=[1, 2, 3, 5, 6]) + points("task n", ("equality", 8)),

@@ -82,7 +82,7 @@ def controls(least):
 always = [top.equals(0), bottom >= Rational(12, 25), width.equals(2 * k + 6)]
 claim = Claim(
     "Equality by two layers",
-    role="statement", source="reconstructed: equality by two layers; prose",
+    role="statement", source="published: equality by two layers; prose",
     scope={"every task, n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
     asserts=[*always, attained(g(rho(0)))], derive=derive, derived=[k, S_code],
     grid=points("task n", *(("equality", size) for size in (1, 2, 3, 4, 5, 8))),
@@ -90,7 +90,7 @@ claim = Claim(
 )
 disjoint = Claim(
     "Disjointness by two layers",
-    role="statement", source="reconstructed: disjointness by two layers; prose",
+    role="statement", source="published: disjointness by two layers; prose",
     scope={"every task, n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
     asserts=[*always, attained(g(rho(2)))], derive=derive, derived=[k, S_code],
     grid=points("task n", *(("disjointness", size) for size in (1, 2, 3, 4, 5, 8))),

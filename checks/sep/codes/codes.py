@@ -55,7 +55,7 @@ of_one_code = [gap >= k / 2, length.equals(ceiling(16 * log(N))), fails <= N * (
                fails <= Rational(1, 2)]
 claim = Claim(
     "Nearly orthogonal codes",
-    role="statement", source="reconstructed: nearly orthogonal vectors in O(log N) dimensions; prose",
+    role="statement", source="published: nearly orthogonal vectors in O(log N) dimensions; prose",
     scope={"every N": "points", "some code": "exhibited", "every pair of positions": "enumeration"},
     asserts=[*of_one_code, misses <= Rational(1, 2)],
     grid=points("N", (2,), (16,), (64,), (200,)),

@@ -47,7 +47,7 @@ def construct(p) -> AcceptanceMatrix | Permutation:
 
 claim = Claim(
     "Bounded Dyck, interleaved, depth 2 and more",
-    role="statement", source="reconstructed: one layer on bounded Dyck needs linear size; prose",
+    role="statement", source="published: one layer on bounded Dyck needs linear size; prose",
     scope={"every types, depth, N": "points", "every pair of strings": "enumeration"},
     asserts=[rows.equals(deep_rank + 1), rank.equals(deep_rank)],
     grid=points("types depth N", (1, 2, 4), (1, 2, 8), (1, 2, 12), (1, 3, 10), (1, 4, 12), (1, 6, 12), (2, 2, 4),

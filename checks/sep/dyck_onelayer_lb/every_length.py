@@ -48,7 +48,7 @@ single = [for_alice.equals(1), for_bob.equals(1)]
 deeper = {"construct": lambda p: BoundedDyck(p.types, 3), "measure": lambda words, p: measure(words, p, rounds=4)}
 claim = Claim(
     "Bounded Dyck of depth 2, every length",
-    role="statement", source="reconstructed: one layer on bounded Dyck needs linear size; prose",
+    role="statement", source="published: one layer on bounded Dyck needs linear size; prose",
     scope={"every types, depth, N": "points", "every pair of strings": "automaton"},
     requires=[depth >= 2, depth <= 2, even],
     asserts=[*single, accepted.equals(deep_rank), growth.equals(2 * types),

@@ -16,7 +16,7 @@ from .dyck_onelayer_lb import construct
 
 claim = Claim(
     "Bounded Dyck, interleaved, larger matrices",
-    role="variant", source="reconstructed: one layer on bounded Dyck needs linear size; prose",
+    role="variant", source="published: one layer on bounded Dyck needs linear size; prose",
     scope={"every types, depth, N": "points", "every pair of strings": "enumeration"},
     asserts=[rows.equals(deep_rank + 1), rank.equals(deep_rank)],
     grid=points("types depth N", (1, 2, 20), (1, 2, 24), (1, 3, 24), (1, 12, 24), (2, 2, 10), (2, 5, 10), (2, 2, 12),

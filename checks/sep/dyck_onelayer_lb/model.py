@@ -68,7 +68,7 @@ def decided(protocol, q, k=2):
 
 claim = Claim(
     "Bounded Dyck, one layer too small",
-    role="statement", source="reconstructed: one layer on bounded Dyck needs linear size; prose",
+    role="statement", source="published: one layer on bounded Dyck needs linear size; prose",
     scope={"every types, depth, N, p, d_v": "points", "every size of the message": "points",
            "every one-layer model": "drawn"},
     asserts=[messages <= 2**B, wrong.equals(1)], derived=[B],

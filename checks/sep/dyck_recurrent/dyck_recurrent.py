@@ -70,7 +70,7 @@ def control(name, make, where=types > 0):
 
 claim = Claim(
     "Bounded Dyck, one-hot state",
-    role="statement", source="reconstructed: constant-size recurrent networks recognise bounded Dyck; prose",
+    role="statement", source="published: constant-size recurrent networks recognise bounded Dyck; prose",
     scope={"every language types, depth": "points", "some network": "exhibited",
            "every word of every length": "automaton"},
     asserts=[bad.equals(0), width.equals(2 * types * Q_dyck), pairs.equals(2 * types * Q_dyck)], derived=[Q_dyck],
@@ -85,7 +85,7 @@ claim = Claim(
 )
 stack = Claim(
     "Bounded Dyck, stack",
-    role="statement", source="reconstructed: constant-size recurrent networks recognise bounded Dyck; prose",
+    role="statement", source="published: constant-size recurrent networks recognise bounded Dyck; prose",
     scope={"every language types, depth": "points", "some network": "exhibited",
            "every word of every length": "automaton"},
     asserts=[bad.equals(0), width.equals(depth * slot + 1), pairs.equals(2 * (Q_dyck - 1))], derived=[Q_dyck, slot],

@@ -44,7 +44,7 @@ def mean(record, arm, N):
 
 claim = Claim(
     "Experiments, attention",
-    role="prediction", source="reconstructed: experiments on index lookup; prose",
+    role="prediction", source="published: experiments on index lookup; prose",
     scope={"every N": "points", "every repeat": "recorded"},
     asserts=accuracy >= Rational(99, 100), construct=construct,
     measure=lambda record, q: mean(record, ATTENTION, q.N), grid=points("N", (16,), (32,), (64,), (128,)),

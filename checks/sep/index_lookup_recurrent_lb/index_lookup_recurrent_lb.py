@@ -79,7 +79,7 @@ def cached(net, q):
 
 claim = Claim(
     "Index lookup, accuracy of a recurrent state",
-    role="statement", source="reconstructed: any recurrent model needs linear state; prose",
+    role="statement", source="published: any recurrent model needs linear state; prose",
     scope={"every N, symbols, m, p": "points", "every recurrent model": "drawn", "every read-out": "closed form",
            "every word": "enumeration"},
     asserts=accuracy <= acc_F,

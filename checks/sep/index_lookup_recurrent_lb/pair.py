@@ -69,7 +69,7 @@ def none_shared(count, q):
 
 claim = Claim(
     "Index lookup, two words in one state",
-    role="statement", source="reconstructed: any recurrent model needs linear state; prose",
+    role="statement", source="published: any recurrent model needs linear state; prose",
     scope={"every N, symbols, m, p": "points", "every recurrent model": "drawn", "every word": "enumeration",
            "every position": "points", "every read-out": "points"},
     asserts=[wrong >= 1, best >= 1, fewest.equals(1), apart.equals(0), asked.equals(1)],

@@ -76,7 +76,7 @@ def derive(net, p):
 
 claim = Claim(
     "Index lookup, all inputs",
-    role="statement", source="reconstructed: index lookup by one layer of width O(log N); prose",
+    role="statement", source="published: index lookup by one layer of width O(log N); prose",
     scope={"every code, read, N, symbols, b": "points", "some network": "exhibited", "every input": "enumeration"},
     asserts=[worst.equals(rho_ex), worst >= half, worst >= 2 * a_min - 1, wrong.equals(0), weight >= Rational(3, 4),
              width.equals(c_sym + 2 * k + 1)],

@@ -11,7 +11,7 @@ Measured   The carried numbers, counted, and by the formula of the model; number
            those of one run, bit by bit: observed.
 Control    A tensor forgotten, the first or the second; a bit more for each number; a cache that stops at 5 tokens.
 Reads      `apart` is 0 by the signature of a step; that each tensor is needed is the content (controls).
-           Sizes as in the reconstruction. That torch's own cells carry as much is tested with the adapter.
+           The sizes are ours. That torch's own cells carry as much is tested with the adapter.
 """
 
 import numpy as np

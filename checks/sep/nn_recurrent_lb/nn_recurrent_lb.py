@@ -53,7 +53,7 @@ def twice(made, q):
 
 claim = Claim(
     "Nearest neighbour, recurrent models",
-    role="statement", source="reconstructed: recurrent models of nearest neighbour need linear size; prose",
+    role="statement", source="published: recurrent models of nearest neighbour need linear size; prose",
     scope={"every code, N, Y, d_x, d_gamma, m, p": "points", "every recurrent model": "drawn",
            "every read-out": "closed form", "every labelling": "enumeration"},
     asserts=[margin >= d_gamma, rows.equals(Y**N), accuracy <= acc_F, wrong >= 1],

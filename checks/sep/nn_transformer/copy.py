@@ -12,7 +12,7 @@ Measured   The squared error as a rational; scores are rational, their exponenti
 Control    Codes of two labels swapped; codes of one bit at $N=2$; no temperature to speak of, $R=2$; a token fewer in
            the denominator; one block of vectors less; for one bit the bound $\gamma/16$, a token fewer, and a squared
            distance of $\gamma$ between the two vectors, not $2\gamma$; codes of two bits.
-Reads      Derived here. Gaps shrink to $\frac34\gamma$ at worst. For one bit the reconstruction says $0.15\gamma$; with
+Reads      Derived here. Gaps shrink to $\frac34\gamma$ at worst. For one bit a first estimate was $0.15\gamma$; with
            value 0 off the vectors at most $\gamma/8$: only the bound $\gamma/16$ needs $k\ge2$.
 """
 
@@ -49,7 +49,7 @@ def taken(tokens):  # off the own vector, with so many tokens that hold no vecto
 
 claim = Claim(
     "Nearest neighbour by copying",
-    role="statement", source="reconstructed: nearest neighbour by two layers; prose",
+    role="statement", source="published: nearest neighbour by two layers; prose",
     scope={"every data, d_x": "points", "every N, vectors and query": "points", "some network": "exhibited",
            "every labelling": "closed form"},
     asserts=[*bounds, taken(N + 1), width.equals(3 * d_x + 2 * k + 5)],

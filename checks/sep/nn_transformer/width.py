@@ -40,7 +40,7 @@ def sizes(base=1):
 
 claim = Claim(
     "Nearest neighbour, logarithmic width",
-    role="statement", source="reconstructed: nearest neighbour by two layers; prose",
+    role="statement", source="published: nearest neighbour by two layers; prose",
     scope={"every N, vectors and query": "points", "some network": "exhibited", "every labelling": "closed form"},
     asserts=[*sizes(), margin >= Rational(3, 4)],
     grid=points("N", (4,), (32,), (64,), (256,)),

@@ -68,7 +68,7 @@ def size(layer):
 
 claim = Claim(
     "One layer on disjointness",
-    role="statement", source="reconstructed: disjointness by one layer; prose",
+    role="statement", source="published: disjointness by one layer; prose",
     scope={"every n, p, d_v, H": "points", "every size of the message": "proof", "every one-layer model": "drawn",
            "some pair of inputs": "exhibited"},
     asserts=[errors.equals(1), apart.equals(0), size(2**p - 1)], requires=[colliding >= 1],

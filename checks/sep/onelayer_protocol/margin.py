@@ -48,7 +48,7 @@ def measure(protocol, p):
 
 claim = Claim(
     "One layer with a margin is one message",
-    role="statement", source="reconstructed: one layer as a protocol; prose",
+    role="statement", source="published: one layer as a protocol; prose",
     scope={"every n, H, d_v, S": "points", "every margin tau": "points", "every one-layer model": "drawn",
            "every input": "enumeration"},
     asserts=[error <= tau, messages <= 2**B],

@@ -10,7 +10,7 @@ Measured   All $2^n$ messages; Bob's answers against the model's on 2000 pairs, 
            the two inputs, executed.
 Control    The number of bits without its logarithm of $n$; two layers; numerators relative to the maximum of the input;
            the width-1 network for equality; two inputs with different messages.
-Reads      Reconstructed; constants derived here. Under exact fixed-point accumulation, with a public last token.
+Reads      Formula not seen; constants derived here. Under exact fixed-point accumulation, with a public last token.
 """
 
 import numpy as np
@@ -59,7 +59,7 @@ def different(protocol, q):
 
 claim = Claim(
     "One layer is one message",
-    role="statement", source="reconstructed: one layer as a protocol; prose",
+    role="statement", source="published: one layer as a protocol; prose",
     scope={"every n, p, d_v, H": "points", "every size of the message": "points", "every one-layer model": "drawn",
            "every pair of strings": "drawn"},
     asserts=[messages <= 2**B, rebuilt.equals(0), errors.equals(1), apart.equals(0)],

@@ -73,7 +73,7 @@ low = d / (2 * q**2)
 average = low * (1 - (queries - 1) / binomial(T, q))
 claim = Claim(
     "Encodings, finite precision",
-    role="necessity", source="reconstructed: width times bits of order q; prose",
+    role="necessity", source="published: width times bits of order q; prose",
     scope={"every code, d, d_e, bits": "points", "every T and q": "proof", "every encoding": "proof",
            "some set": "exhibited"},
     asserts=[worst >= low, mean >= average, count <= 2 ** (bits * d_e)],

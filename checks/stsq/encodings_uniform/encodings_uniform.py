@@ -64,7 +64,7 @@ def duplicate(E, p):  # the sets of which one copy is a member
 bound = off <= delta_3 / (1 - 2 * delta_3) + r ** (steps + 1) * sqrt(q)
 claim = Claim(
     "Encodings, a query for every set",
-    role="statement", source="reconstructed: encodings for every set; prose",
+    role="statement", source="published: encodings for every set; prose",
     scope={"every code, T, q, d_e, steps": "points", "every encoding": "drawn", "every set": "enumeration"},
     asserts=[bound, on.equals(0), last <= q * r ** (2 * steps)],
     requires=[q < T, steps >= 1, delta_3 < Rational(1, 2)], derived=[delta_3], construct=construct, measure=measure,

@@ -10,7 +10,7 @@ Measured   $\epsilon$ without cancellation; the loss and the error by forward pa
            extremal prompt ($x_i=v$ on $y$, $-v$ off it).  $e^{\beta\xi}$ in balls, rational where it is.
 Control    A planted duplicate ($e_j=e_i$, $i\in y$, $j\notin y$: $\kappa\ge1$); a quarter of the temperature; keys of
            the opposite sign; the query column attended to; the loss without the $\frac1q$.
-Reads      The claim is reconstructed, the constants are derived here; equal up to $10^{-12}$ where balls are compared.
+Reads      The claim is the abstract's, the constants are derived here; equal up to $10^{-12}$ where balls are compared.
 """
 
 from fractions import Fraction
@@ -74,7 +74,7 @@ def derive(net, p):
 
 claim = Claim(
     "Expressivity, one subset",
-    role="statement", source="reconstructed: one softmax head selects the tokens; prose",
+    role="statement", source="published: one softmax head selects the tokens; prose",
     scope={"every code, T, q, d, d_e": "points", "every encoding, query and temperature u": "points",
            "every subset": "drawn", "every prompt": "closed form"},
     asserts=asserts(), requires=[q < T, gap_y > 0, u > 1], lets={beta: log(u)},

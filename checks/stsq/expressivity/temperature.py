@@ -7,7 +7,7 @@ Witness    SparseSelector at exactly that temperature, with sign and orthonormal
 Measured   The loss of the subset from its attention weights; rational for $d(1+\frac1q)/\ell$ a square.
 Control    A factor $\frac{99}{100}$ on $e^{\beta(1-\kappa)}$ at $T=q+1$; the temperature for $\kappa=0$; a planted
            duplicate.
-Reads      The claim is reconstructed, the constant is derived here.  $\ell=10^{-12}$ at one point was chosen after
+Reads      The claim is the abstract's, the constant is derived here.  $\ell=10^{-12}$ at one point was chosen after
            $10^{-3}$ left the control on $\kappa$ within the slack of the bound.
 """
 
@@ -37,7 +37,7 @@ def construct(p, duplicate=False, gain=1, blind=False) -> SparseSelector:
 
 claim = Claim(
     "Expressivity, temperature",
-    role="statement", source="reconstructed: one softmax head selects the tokens; prose",
+    role="statement", source="published: one softmax head selects the tokens; prose",
     scope={"every code, query, d, d_e": "points", "every T, q and target ell": "points", "some network": "exhibited",
            "every prompt": "closed form"},
     asserts=loss <= ell, requires=[q < T, gap_y > 0, ell > 0],

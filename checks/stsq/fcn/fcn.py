@@ -53,7 +53,7 @@ def derive(W, p):
 exchanged = (d - Min(m, d)) * (T - q) / (q * T * (T - 1)) + (T * d - Min(Max(m, d), T * d)) / T
 claim = Claim(
     "Fully-connected networks",
-    role="statement", source="reconstructed: fully-connected networks need width of order Td; prose",
+    role="statement", source="published: fully-connected networks need width of order Td; prose",
     scope={"every m": "points", "every T, q and d": "proof", "every first layer": "proof",
            "every later network": "proof"},
     requires=[q <= T, T >= 2], derive=derive, derived=[known, rank_1],

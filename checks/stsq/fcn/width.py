@@ -40,7 +40,7 @@ def measure(net, p):
 
 claim = Claim(
     "Fully-connected networks, width",
-    role="statement", source="reconstructed: fully-connected networks need width of order Td; prose",
+    role="statement", source="published: fully-connected networks need width of order Td; prose",
     scope={"every d": "points", "every T, q and loss theta": "points", "every network of smaller width": "proof"},
     asserts=width.equals(needed), requires=[q < T, theta >= 0, theta * T <= T - q],
     grid=points("T d q theta", (8, 2, 2, "1/8"), (12, 1, 1, "1/4"), (16, 1, 2, "1/4"), (6, 2, 2, 0), (64, 1, 1, "1/4"),

@@ -45,7 +45,7 @@ def measure(model, p, alpha=None):
 
 claim = Claim(
     "Length generalisation, stochastic encodings",
-    role="statement", source="reconstructed: the loss at new lengths vanishes with stochastic encodings; prose",
+    role="statement", source="published: the loss at new lengths vanishes with stochastic encodings; prose",
     scope={"every q, d, u": "points", "every T and new length T_1": "points", "every temperature": "points"},
     requires=[q < T, T <= T_1],
     asserts=[same, ratio <= rho, final.equals(rho), frozen.equals(held * ((v + n) / (v + n_1)) ** 2),

@@ -32,7 +32,7 @@ def measure(R, p):
 
 
 claim = Claim(
-    "Johnson–Lindenstrauss lemma", role="statement", source="reconstructed: Achlioptas (2003), Theorem 1.1; none",
+    "Johnson–Lindenstrauss lemma", role="statement", source="published: Achlioptas (2003), Theorem 1.1; none",
     scope={"every N, eps, k and set of points": "points", "some map": "exhibited", "every pair": "enumeration"},
     requires=[k >= 6 * log(N) / (eps**2 / 2 - eps**3 / 3), eps < 1], asserts=change <= eps, construct=construct,
     measure=measure, grid=points("N eps k", (16, "1/2", 200), (64, "1/2", 300), (256, "1/4", 1300), (512, "1/2", 450)),

@@ -37,7 +37,7 @@ def measure(vectors, p):
 
 
 claim = Claim(
-    "Massart's finite class lemma", role="statement", source="reconstructed: Massart (2000), Lemma 5.2; none",
+    "Massart's finite class lemma", role="statement", source="published: Massart (2000), Lemma 5.2; none",
     scope={"every set and n": "points", "every sign": "enumeration"}, requires=[N >= 2], derive=derive, derived=[N, r],
     asserts=[average <= r * sqrt(2 * log(N)) / n], construct=construct, measure=measure,
     grid=points("set n", ("signs", 2), ("signs", 6), ("units", 4), ("units", 8), ("drawn", 8)), controls=[

@@ -58,7 +58,7 @@ def measure(units, p, layers=None):
 
 
 claim = Claim(
-    "Telgarsky's sawtooth", role="statement", source="reconstructed: Telgarsky (2016), benefits of depth; none",
+    "Telgarsky's sawtooth", role="statement", source="published: Telgarsky (2016), benefits of depth; none",
     scope={"every depth k": "proof"}, requires=[k >= 1], asserts=[pieces.equals(2**k), difference.equals(0)],
     construct=construct, measure=measure, grid=grid(k=[1, 2, 5, 8]), controls=[
         Control("one layer less", breaks=pieces, where=k >= 2, measure=lambda units, p: measure(units, p, p.k - 1)),
