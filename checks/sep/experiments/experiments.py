@@ -44,7 +44,7 @@ def mean(record, arm, N):
 
 claim = Claim(
     "Experiments, attention",
-    role="prediction", source="reconstructed: experiments on index lookup; prose",
+    role="found", source="reconstructed: experiments on index lookup; prose",
     scope={"every N": "points", "every repeat": "recorded"},
     asserts=accuracy >= Rational(99, 100), construct=construct,
     measure=lambda record, q: mean(record, ATTENTION, q.N), grid=points("N", (16,), (32,), (64,), (128,)),
@@ -57,7 +57,7 @@ claim = Claim(
 )
 chance = Claim(
     "Experiments, labels of other words",
-    role="prediction", source="derived here: experiments on index lookup",
+    role="found", source="derived here: experiments on index lookup",
     scope={"every model, m, N": "points", "every repeat": "recorded"},
     asserts=accuracy.equals(Rational(1, 16), within=Rational(1, 50)),
     construct=construct, grid=points("model m N", ("transformer", 64, 16), ("gru", 16, 16)),
@@ -71,7 +71,7 @@ chance = Claim(
 )
 shuffled = Claim(
     "Experiments, labels shuffled in the batch, predicted first",
-    role="prediction", source="derived here: experiments on index lookup",
+    role="found", source="derived here: experiments on index lookup",
     scope={"every m, N": "points", "every repeat": "recorded"},
     expect="REFUTED", asserts=accuracy.equals(Rational(1, 16), within=Rational(1, 50)),
     note="A word's own symbols are one in 16 of these labels.",
