@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorytools.training.registration import came_first, described, registration, registration_text
+from theorytools.training.registration import came_first, registration, registration_text
 from theorytools.training.sweep import Sweep
+from theorytools.training.trials.provenance import described
 
 ONE = Sweep(title="t", question="q", rule="the slope is 2", cells=lambda profile, rules: [], runner="evaluate")
 BEGIN = datetime(2026, 1, 1, 12, tzinfo=UTC)
