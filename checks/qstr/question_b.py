@@ -84,7 +84,7 @@ batches = Claim(
     controls=[Control("a batch of 320", breaks=ratio, measure=lambda record, p: other(record, batch=320))], **shared,
 )
 every_batch = Claim(
-    "Question (b), no batch costs 3, predicted first",
+    "Question (b), no batch costs 3, asked first",
     role="found", source="derived here: question (b)",
     scope={"every setting value": "points", "every repeat": "recorded"},
     expect="REFUTED", asserts=ratio <= 3, **shared, note="Up to a batch of 128 the prediction holds.",

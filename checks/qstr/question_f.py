@@ -60,7 +60,7 @@ claim = Claim(
     ],
 )
 short = Claim(
-    "Question (f), length 8, predicted first",
+    "Question (f), length 8, asked first",
     role="found", source="derived here: question (f)",
     scope={"every N": "points", "every bound on the slope": "points", "every repeat": "recorded"},
     expect="UNDECIDED", asserts=ratio >= 1, construct=construct, measure=claim.measure,

@@ -59,7 +59,7 @@ claim = Claim(
     ],
 )
 proportional = Claim(
-    "Experiments, growth with the state in proportion, predicted first",
+    "Experiments, growth with the state in proportion, asked first",
     role="found", source="derived here: experiments on index lookup",
     scope={"every pair of sizes model, m, wider": "points", "every repeat": "recorded"},
     expect="REFUTED", asserts=exponent.equals(1, within=Rational(1, 5)),

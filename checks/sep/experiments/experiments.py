@@ -70,7 +70,7 @@ chance = Claim(
     ],
 )
 shuffled = Claim(
-    "Experiments, labels shuffled in the batch, predicted first",
+    "Experiments, labels shuffled in the batch, asked first",
     role="found", source="derived here: experiments on index lookup",
     scope={"every m, N": "points", "every repeat": "recorded"},
     expect="REFUTED", asserts=accuracy.equals(Rational(1, 16), within=Rational(1, 50)),
