@@ -5,11 +5,15 @@ import json
 import shutil
 import subprocess
 from datetime import datetime, timedelta
+from itertools import pairwise
+from math import log
 
 import pytest
+from devices import device
 from source_tree import ROOT
 
 from theorytools import Catalogue
+from theorytools.claims.judging.judge import judge
 from theorytools.claims.papers.loading import load
 from theorytools.claims.papers.predictions import predictions
 from theorytools.errors import CheckError
@@ -104,3 +108,18 @@ def test_a_table_that_is_none_is_refused(tmp_path, text):
     with pytest.raises(CheckError, match="cannot be read"):
         predictions(tmp_path)
     assert predictions(tmp_path / "elsewhere") is None
+
+
+def test_what_a_wide_window_let_pass_is_excluded():
+    """Wrong versions: "grows with d_e T, as predicted", "a factor q": intervals and local exponents say otherwise."""
+    recorded_trials, escape, SIZES = device("stsq/experiments/short_encodings", "construct", "escape", "SIZES")
+    record = recorded_trials(None)
+    sizes = [N * record.of("all weights, q = 1", T=N)[0].spec["d_e"] for N in SIZES[1]]
+    times = [escape(record, "all weights", 1, N) for N in SIZES[1]]
+    local = [log(t / s) / log(b / a) for (a, b), (s, t) in zip(pairwise(sizes), pairwise(times), strict=True)]
+    assert local == sorted(local)
+    assert local[0] < 1 < 1.4 < local[-1]
+    for id, name in (("stsq.experiments_short_encodings", "growth in proportion"),
+                     ("qstr.figure_03_retrieval", "a factor q")):  # fmt: skip
+        verdict = judge(load(*Catalogue(ROOT / "checks").select([id])[:1]), id)
+        assert (verdict.outcome, {one.name: one.outcome for one in verdict.controls}[name]) == ("HOLDS", "breaks")
