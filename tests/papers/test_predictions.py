@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import shutil
 import subprocess
 from datetime import datetime, timedelta
@@ -65,6 +66,16 @@ def test_a_rule_stands_in_the_record_and_is_older_than_its_first_trial(id):
     else:  # no start was kept: there was time for the longest of the trials after the rule, and the next test asks git
         longest = timedelta(seconds=max(trial["seconds"] for trial in record["trials"]))
         assert committed + longest <= datetime.fromisoformat(made["created"])
+
+
+def test_no_record_in_the_tree_is_of_code_that_no_commit_holds():
+    paths = [*ROOT.glob("checks/*/records/**/*.json"), *ROOT.glob("docs/*/*/records/**/*.json")]
+    assert len(paths) > 40
+    for path in paths:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        made = data["provenance"] if "sweep" in data else data["record"]
+        assert re.fullmatch("[0-9a-f]{40}", made["commit"]), path
+        assert not made.get("changed_since"), path
 
 
 @needs_history

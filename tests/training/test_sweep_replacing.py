@@ -258,6 +258,19 @@ def test_neither_a_clean_tree_nor_another_record_makes_dirty_trials_clean(reposi
             write_sweep_record(repository / "mine", planted(), "smoke", "corrected", again, "cpu")
 
 
+@pytest.mark.parametrize("commit", ["", None])
+def test_a_record_that_names_no_commit_is_not_read(checks, commit):
+    path = write(checks, "published")
+    data = json.loads(path.read_text(encoding="utf-8"))
+    assert data["provenance"]["commit"] == "none-dirty"  # outside of any repository, and asked for
+    data["provenance"] = {**data["provenance"], "commit": commit}
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(RecordError, match="names no commit") as refused:
+        read_record(path, TOY, "corrected")
+    assert refused.value.required == "the commit whose code computed its trials"
+    assert "--record --stored" in refused.value.advice
+
+
 def test_outside_of_any_repository_and_with_a_loose_sweep_a_record_is_refused(checks, repository):
     loose = replace(TOY, file=repository / "mine" / "sweeps" / "toy.py")
     loose.file.parent.mkdir()

@@ -272,8 +272,8 @@ def read_record(path: Path, one: Sweep, protocol: str) -> SweepRecord:
 
     Raises
     ------
-    RecordError : there is none, or it is STALE: its trials are not those of the sweep today.  The message holds the
-        command that makes one.
+    RecordError : there is none, it names no commit, or it is STALE: its trials are not those of the sweep today.  The
+        message holds the command that makes one.
     """
     try:
         profile, missing, trials, unfinished, keys, made, sound = _contents(path)
@@ -286,6 +286,13 @@ def read_record(path: Path, one: Sweep, protocol: str) -> SweepRecord:
             required="a record of a sweep",
             advice=f"{_command(one, 'published', protocol)} --replace",
         ) from None
+    if not made.get("commit"):
+        raise RecordError(
+            f"{path.name}, which names no commit",
+            required="the commit whose code computed its trials",
+            why="nobody could run it again, and no history would show that its rule is older than its trials",
+            advice=f"{_command(one, profile, protocol)} --stored, at that commit and with the store of the trials",
+        )
     asked = _keys(one, profile, protocol)
     if not sound or keys != [key for name, part in asked.items() if name not in missing for key in part]:
         raise RecordError(

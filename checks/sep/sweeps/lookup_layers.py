@@ -60,5 +60,4 @@ sweep = Sweep(
     title="Index lookup, trained: a selective state space and retention at lengths to 400 and widths to 512",
     question="How does the accuracy of layers with a state of fixed size fall with the length and rise with the width?",
     rule=RULE, cells=_groups, runner="_state_layers:evaluate", size="N", value="accuracy", seconds=_seconds,
-    devices=("cpu", "cuda"),
 )  # fmt: skip
