@@ -18,6 +18,7 @@ from theorytools.claims.judging.judge import judge
 from theorytools.claims.papers.loading import load
 from theorytools.claims.papers.predictions import predictions
 from theorytools.errors import CheckError
+from theorytools.training.registration import came_first
 
 PAPERS = sorted(path.parent for path in (ROOT / "checks").glob("*/predictions.toml"))
 RULES = {id: (folder, rule) for folder in PAPERS for id, rule in (predictions(folder) or {}).items()}
@@ -58,6 +59,7 @@ def test_a_rule_stands_in_the_record_and_is_older_than_its_first_trial(id):
     folder, rule = RULES[id]
     record = record_of(folder, rule)
     assert all(words in record["rule"] for words in rule.says)
+    assert came_first(record) is not False
     made, committed = record["provenance"], datetime.fromisoformat(rule.committed)
     assert made["commit"]
     assert not made["commit"].endswith("-dirty")

@@ -229,6 +229,14 @@ def test_a_record_names_the_commit_of_a_clean_tree_which_records_do_not_make_dir
     assert path == write(repository, "wide", allow_dirty=False)
 
 
+def test_a_record_keeps_when_the_first_one_in_its_place_was_made(checks):
+    first = json.loads(write(checks, "smoke").read_text(encoding="utf-8"))["provenance"]
+    assert "earlier" not in first
+    for profile in ("published", "wide"):
+        made = json.loads(write(checks, profile).read_text(encoding="utf-8"))["provenance"]
+        assert made["earlier"] == {name: first[name] for name in ("created", "commit")}
+
+
 def test_a_dirty_record_is_refused_before_anything_runs(repository, tmp_path):
     with (repository / "mine" / "paper.toml").open("a", encoding="utf-8") as paper:
         paper.write("# changed\n")

@@ -222,6 +222,7 @@ def write_sweep_record(
             required="all trials of an arm that did not fail",
             advice=f"theorytools sweep {one.name} --profile {profile} --protocol {protocol} resumes",
         )
+    path = sweep_record_path(folder, one.name, protocol)
     commit = commit_of(rows + unfinished, folder)
     if not allow_dirty:
         require_committed(one, commit)
@@ -232,17 +233,26 @@ def write_sweep_record(
         "provenance": {"commit": commit or NOWHERE, "registered": registration(one, rows + unfinished),
                        "device": _devices(rows + unfinished) or device,
                        "made": _distinct(row.provenance for row in rows + unfinished),
-                       "created": datetime.now(UTC).isoformat(timespec="seconds")},
+                       "created": datetime.now(UTC).isoformat(timespec="seconds"), **_earlier(path)},
     }  # fmt: skip
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace('{"spec"', '\n{"spec"')
     if len(text.encode()) > MAX_BYTES:
         raise CheckError(f"a record of {len(text)} bytes for {one.name}", required=f"at most {MAX_BYTES}")
-    path = sweep_record_path(folder, one.name, protocol)
     if not replace:
         require_no_loss(path, one, profile, [row.spec for row in rows], [row.spec for row in unfinished])
     path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, text + "\n")
     return path
+
+
+def _earlier(path: Path) -> dict[str, Any]:
+    """Return of which time and commit the first record was whose place a new one takes; nothing if it is the first."""
+    try:
+        made = json.loads(path.read_text(encoding="utf-8"))["provenance"]
+        first = made.get("earlier") or {name: str(made.get(name, "")) for name in ("created", "commit")}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return {}
+    return {"earlier": first}
 
 
 def _trial(row: Row) -> dict[str, Any]:

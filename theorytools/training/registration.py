@@ -80,7 +80,8 @@ def came_first(record: Mapping[str, Any]) -> bool | None:
 
     Returns
     -------
-    bool or None : False also where the rule that is printed is not the one that was registered.
+    bool or None : False also where the rule that is printed is not the one that was registered, and where an earlier
+        record of the sweep had been made when the rule was committed: trials that run again are no news.
 
     Examples
     --------
@@ -94,7 +95,13 @@ def came_first(record: Mapping[str, Any]) -> bool | None:
         return False
     if not told["committed"] or not told["first"]:
         return None if told["committed"] else False
-    return datetime.fromisoformat(told["committed"]) < datetime.fromisoformat(told["first"])
+    begun = [told["first"], *([earlier] if (earlier := _earlier(record)) else [])]
+    return datetime.fromisoformat(told["committed"]) < min(map(datetime.fromisoformat, begun))
+
+
+def _earlier(record: Mapping[str, Any]) -> str:
+    """When the first record of the sweep was made that this one took the place of; empty if it is the first."""
+    return str(((record.get("provenance") or {}).get("earlier") or {}).get("created", ""))
 
 
 def registration_text(record: Mapping[str, Any]) -> str:
@@ -103,6 +110,8 @@ def registration_text(record: Mapping[str, Any]) -> str:
     if before is None:
         return "the record cannot show that its rule came before its trials"
     told = record["provenance"]["registered"]
+    if not before and _earlier(record):
+        return f"the trials ran again: a first record, of {_earlier(record)[:10]}, is older than the commit of the rule"
     if not before:
         return "the rule as it stands was not committed before the first trial"
     return (
