@@ -21,9 +21,11 @@ ROLES = {
     "precision": "machine arithmetic",
     "variant": "the statement in another form or under other hypotheses",
     "pitfall": "a reading that fails",
-    "prediction": "what is predicted of training",
+    "prediction": "what was predicted of training, its rule committed before the first run",
+    "found": "what trained models show; that its rule came before their first run is not shown",
     "foundation": "a tool that other claims use",
 }
+TRAINED = ("prediction", "found")  # judged by runs, which may leave them open
 # how a quantified object is covered, and the words for it
 COVERED = {
     "enumeration": "all, by enumeration",

@@ -454,7 +454,7 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         grades = [EVIDENCE.index(row["evidence"]) for row in rows if outcome not in FALSE or row["truth"] is False]
         grade = max(grades) if outcome in FALSE else min(grades)
         _demand(v["evidence"] == EVIDENCE[grade], "the evidence of its rows")
-        strong = grade >= 3 * (v["role"] != "prediction") and {*states} <= {"breaks", "holds"}
+        strong = grade >= 3 * (v["role"] not in ("prediction", "found")) and {*states} <= {"breaks", "holds"}
         _demand(v["as_expected"] is (outcome == v["expect"] and (strong or outcome not in FALSE)), "what was expected")
         power = {name: [r["power"] for r in rows if r["assertion"] == name and r["power"]] for name in self.stated[""]}
         powers: dict[str, Any] = {name: min(some, default=None) for name, some in power.items()}

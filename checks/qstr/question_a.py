@@ -42,7 +42,7 @@ def measure(record, p):
 
 claim = Claim(
     "Question (a), prompts and multiplications",
-    role="prediction", source="derived here: question (a)",
+    role="found", source="derived here: question (a)",
     scope={"every other, N": "points", "every repeat": "recorded"},
     asserts=[samples >= 1, work >= 1], construct=construct, measure=measure,
     grid=points("other N", *[(other, N) for other in ("ffn", "gru") for N in (4, 8, 16)]),

@@ -3,14 +3,15 @@ r"""How the Transformer's number of samples depends on width, learning rate, bat
 Setting    Figure 1a's task at $N=8$; one setting changed from width 100, rate $10^{-3}$, batch 64, AdamW.
 Statement  With the standard setting's $n_0$: widths 25 to 400 change $n$ by less than a factor of 2, a tenth of the
            rate costs at least 2, batches of 16 to 128 cost less than 3, SGD with decay needs more prompts than AdamW.
-           A batch of 320 costs 3 or more, and rates of $3\cdot10^{-3}$ and $10^{-2}$ save a factor of 2 or more.
 Witness    Five trained networks for each setting; evaluations every 640 prompts throughout.
 Measured   $n/n_0$, the ratio of geometric means, with Welch's 95 % t-interval for the difference of the logarithms.
-Control    Three times, a half or a third of the samples; the standard setting in place of the changed one, both
-           exchanged; a batch of 320 among those that cost less than 3; repair: batches of at most 128.
-Reads      The first sentence was predicted before the sweep ran, and with it that no batch costs 3 (`every_batch`):
-           at 320 this failed, and the second sentence, stated after the run, says what was found. One architecture at
-           one length. A run stopped at its cap counts as its cap: the ratio is then a lower limit.
+Control    Three times or a third of the samples; the standard setting in place of the changed one, both exchanged; a
+           batch of 320 among those that cost less than 3; repair: batches of at most 128.
+Reads      The statement was expected before the sweep ran, and with it that no batch costs 3 (`every_batch`): at 320
+           this failed. That it came first no commit shows: the rule stands in none before the first record, which
+           today's repeats trial by trial. Rates of $3\cdot10^{-3}$ and $10^{-2}$ save a factor of 2 or more, which
+           nobody asked. One architecture at one length. A run stopped at its cap counts as its cap: the ratio is then a
+           lower limit.
 """
 
 from dataclasses import replace
@@ -67,7 +68,7 @@ def multiple(name, times):
 
 claim = Claim(
     "Question (b), width",
-    role="prediction", source="derived here: question (b)",
+    role="found", source="derived here: question (b)",
     scope={"every setting value": "points", "every repeat": "recorded"},
     asserts=[ratio >= Rational(1, 2), ratio <= 2], **shared,
     grid=points("setting value", *[("width", w) for w in (25, 50, 200, 400)]),
@@ -76,15 +77,15 @@ claim = Claim(
 )
 batches = Claim(
     "Question (b), batch size",
-    role="prediction", source="derived here: question (b)",
+    role="found", source="derived here: question (b)",
     scope={"every setting value": "points", "every repeat": "recorded"},
     asserts=ratio <= 3,
     grid=points("setting value", *[("batch", b) for b in (16, 32, 128)]),
     controls=[Control("a batch of 320", breaks=ratio, measure=lambda record, p: other(record, batch=320))], **shared,
 )
 every_batch = Claim(
-    "Question (b), no batch costs 3, predicted first",
-    role="prediction", source="derived here: question (b)",
+    "Question (b), no batch costs 3, asked first",
+    role="found", source="derived here: question (b)",
     scope={"every setting value": "points", "every repeat": "recorded"},
     expect="REFUTED", asserts=ratio <= 3, **shared, note="Up to a batch of 128 the prediction holds.",
     grid=points("setting value", *[("batch", b) for b in (16, 32, 128, 320)]), controls=[
@@ -94,23 +95,9 @@ every_batch = Claim(
 )
 slower = Claim(
     "Question (b), slower settings",
-    role="prediction", source="derived here: question (b)",
+    role="found", source="derived here: question (b)",
     scope={"every setting value, least": "points", "every repeat": "recorded"},
     asserts=ratio >= least, **shared,
     grid=points("setting value least", ("lr", "1/10000", 2), ("sgd", "1/10", 1), ("sgd", "3/10", 1)),
     controls=[replace(standard, where=least >= 2), Control("exchanged", breaks=ratio, measure=exchanged)],
-)
-large = Claim(
-    "Question (b), a large batch, found after the run",
-    role="prediction", source="derived here: question (b)",
-    scope={"every setting value": "points", "every repeat": "recorded"},
-    asserts=ratio >= 3, **shared, listed=["setting", "value"],
-    grid=points("setting value", ("batch", 320)), controls=[standard, multiple("half of the samples", Rational(1, 2))],
-)
-faster = Claim(
-    "Question (b), larger rates, found after the run",
-    role="prediction", source="derived here: question (b)",
-    scope={"every setting value": "points", "every repeat": "recorded"},
-    asserts=ratio <= Rational(1, 2), **shared, listed=["setting", "value"],
-    grid=points("setting value", ("lr", "3/1000"), ("lr", "1/100")), controls=[standard],
 )

@@ -51,7 +51,7 @@ def mean(record, p, arm="attention", n=None):
 
 claim = Claim(
     "Question (d)",
-    role="prediction", source="derived here: question (d)",
+    role="found", source="derived here: question (d)",
     scope={"every N, d, q": "points", "every repeat": "recorded"},
     asserts=ratio >= 10, construct=construct, measure=least,
     requires=[Eq(d, 10), Eq(q, 1)], listed=[N, d, q], grid=points("N d q", (8, 10, 1)),
@@ -59,7 +59,7 @@ claim = Claim(
 )
 floor = Claim(
     "Question (d), floor",
-    role="prediction", source="derived here: question (d)",
+    role="found", source="derived here: question (d)",
     scope={"every N, d, q, n": "points", "every repeat": "recorded"},
     asserts=risk >= 1 - n / (q * d), construct=construct, measure=mean,
     requires=[n <= q * d], listed=[N, d, q, n], grid=points("N d q n", (8, 10, 1, 5)),
@@ -70,7 +70,7 @@ floor = Claim(
 )
 learnt = Claim(
     "Question (d), in the end",
-    role="prediction", source="derived here: question (d)",
+    role="found", source="derived here: question (d)",
     scope={"every N, d, q, n": "points", "every repeat": "recorded"},
     asserts=risk <= Rational(1, 2), construct=construct, measure=mean,
     listed=[N, d, q, n], grid=points("N d q n", (8, 10, 1, 640)),

@@ -48,7 +48,7 @@ def means(record, quantity, field, arm, N):
 
 claim = Claim(
     "Question (f)",
-    role="prediction", source="derived here: question (f)",
+    role="found", source="derived here: question (f)",
     scope={"every N": "points", "every bound on the slope": "points", "every repeat": "recorded"},
     asserts=ratio >= 1, construct=construct,
     measure=lambda record, p: ratios(record, ARMS[p.bound], ARMS["none"], p.N),
@@ -60,8 +60,8 @@ claim = Claim(
     ],
 )
 short = Claim(
-    "Question (f), length 8, predicted first",
-    role="prediction", source="derived here: question (f)",
+    "Question (f), length 8, asked first",
+    role="found", source="derived here: question (f)",
     scope={"every N": "points", "every bound on the slope": "points", "every repeat": "recorded"},
     expect="UNDECIDED", asserts=ratio >= 1, construct=construct, measure=claim.measure,
     note="One run of five is stopped at the cap in either arm, so the ratio is no lower limit here.",
@@ -72,7 +72,7 @@ short = Claim(
 )
 steep = Claim(
     "Question (f), slopes without a bound",
-    role="prediction", source="derived here: question (f)", scope={"every N": "points", "every repeat": "recorded"},
+    role="found", source="derived here: question (f)", scope={"every N": "points", "every repeat": "recorded"},
     asserts=slope >= 2, construct=construct,
     measure=lambda record, p: means(record, slope, "steepness", ARMS["none"], p.N), grid=points("N", (8,), (16,)),
     controls=[
@@ -83,7 +83,7 @@ steep = Claim(
 )
 plain = Claim(
     "Question (f), without the residual",
-    role="prediction", source="derived here: question (f)", scope={"every N": "points", "every repeat": "recorded"},
+    role="found", source="derived here: question (f)", scope={"every N": "points", "every repeat": "recorded"},
     asserts=loss >= Rational(1, 2), construct=construct,
     measure=lambda record, p: means(record, loss, "loss", "plain 1/N", p.N), grid=points("N", (8,), (16,)),
     controls=[

@@ -42,7 +42,7 @@ def test_the_fitted_template_trains_and_then_runs_once_it_is_edited(cli, tmp_pat
     before = cli("verify", "mine.lemma_1", "--no-report")
     assert before.code != 0
     assert "sweep lemma_1" in before.out + before.err  # what is to be run first
-    trained = cli("sweep", "lemma_1", "--profile", "published", "--record")
+    trained = cli("sweep", "lemma_1", "--profile", "published", "--record", "--allow-dirty")
     assert trained.code == 0, trained.err
     done = cli("verify", "mine.lemma_1", "--no-report")
     assert done.code == 0, done.out

@@ -46,9 +46,7 @@ def test_the_ends_of_the_published_curve_stay_open_at_one_length_alone():
     assert sum(row.truth is True for row in rows) == 59
 
 
-@pytest.mark.parametrize(
-    "id", [CURVES, f"{CURVES}.ends", "qstr.figure_01_forms", "qstr.figure_01_forms.resolved", "qstr.question_d"]
-)
+@pytest.mark.parametrize("id", [CURVES, f"{CURVES}.ends", "qstr.figure_01_forms", "qstr.question_d"])
 def test_a_fitted_row_is_no_point(id):
     _, rows = judged(id)
     assert rows

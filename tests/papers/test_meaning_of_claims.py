@@ -9,6 +9,7 @@ import pytest
 from theorytools import Catalogue
 from theorytools.claims.papers.catalogue import find_roots
 from theorytools.claims.papers.loading import load
+from theorytools.meaning import TRAINED
 
 CATALOGUE = Catalogue(find_roots())
 ENTRIES = {entry.id: entry for entry in CATALOGUE.entries}
@@ -33,14 +34,14 @@ def test_a_statement_has_a_claim_that_is_the_statement_or_says_what_it_lacks(pap
 def test_what_a_claim_says_of_itself_fits_its_outcome_and_its_text(id):
     entry, claim = ENTRIES[id], claim_of(id)
     if claim.expect != "HOLDS":
-        assert claim.role in ("pitfall", "prediction")
+        assert claim.role in ("pitfall", *TRAINED)
     else:
         assert claim.role != "pitfall"
     text = ast.get_docstring(ast.parse(entry.path.read_text(encoding="utf-8")))
     if "proof" in claim.scope.values():
         assert "\nProof " in text
     assert "The print sets" not in text
-    if claim.role in ("pitfall", "prediction"):
+    if claim.role in ("pitfall", *TRAINED):
         assert not id.endswith((".published", ".folk"))
 
 
@@ -60,7 +61,7 @@ def chooses_its_sizes(id):
     entry, claim = ENTRIES[id], claim_of(id)
     text = entry.path.read_text(encoding="utf-8")
     record = any(word in text for word in ("recorded(", "SweepRecord", "sweeps"))
-    return claim.role != "prediction" and claim.tier == "seconds" and not record
+    return claim.role not in TRAINED and claim.tier == "seconds" and not record
 
 
 def test_grids_reach_far_enough():

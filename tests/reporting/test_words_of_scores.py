@@ -211,6 +211,13 @@ def test_no_light_is_louder_than_the_rows(horizon, state, passed):
         ("sharp", "sharpness", [], ("gap", "not asked")),
         ("trained", "prediction", [{}, {"outcome": "REFUTED"}], ("doubt", "1 of 2 kept")),
         ("trained", "prediction", [{}], ("good", "1 of 1 kept")),
+        ("trained", "found", [{}, {}], ("good", "2 found")),
+        (
+            "trained",
+            "prediction",
+            [{}, {"role": "found"}, {"role": "found", "outcome": "UNDECIDED"}],
+            ("doubt", "1 of 1 kept, 2 found"),
+        ),
         ("pitfalls", "pitfall", [{}], ("doubt", "1: beware")),
         ("pitfalls", "pitfall", [{"as_expected": False}, {}], ("bad", "1 not as expected")),
         ("machine arithmetic", "precision", [{"as_expected": False}] * 2, ("bad", "2 not as expected")),

@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from math import floor, log
 
 import pytest
 from source_tree import ROOT
@@ -73,6 +74,23 @@ def test_the_page_says_what_follows_from_the_rates(record):
     ]  # fmt: skip
 
 
+def test_the_page_says_what_more_would_cost(record):
+    """The feedforward network at N = 64: by the power through its records, and by the growth that its runs show."""
+    cell = rates.read(FOLDER / "lengths.rates.json")
+    (ffn,) = (g for g in LENGTHS.groups("device", "corrected") if (g[0]["architecture"], g[0]["N"]) == ("ffn", 24))
+    at = {N: LENGTHS.forecast({**ffn[0], "N": N}) for N in (16, 24, 64)}
+    rate = cell.cells[rates.kind(ffn)]["prompts_per_second"] / len(ffn)  # of one of eight runs
+    seen = 45_760_000  # prompts of each of the eight runs at N = 24, none of which was below the threshold
+    steep = log(seen / at[16].prompts) / log(24 / 16)
+    more = seen * (64 / 24) ** steep
+    assert f"{at[64].prompts:,.0f} prompts at N = 64, up to\n{at[64].high:,.0f}" in PAGE
+    assert f"{at[64].prompts / rate / 3600:.1f} hours of this H100" in PAGE
+    assert f"by a factor of {seen / at[24].prompts:.1f} at least" in PAGE
+    assert f"above {floor(10 * steep) / 10}" in PAGE
+    assert f"{more:.1e} prompts, {more / rate / 86400:.0f} days" in PAGE
+    assert f"{seen:,} when the time was over".replace(" when", ", when") in PAGE
+
+
 def test_a_cpu_has_seen_the_same_crossings(record):
     here = {}
     for name in ("lengths", "far_lengths"):
@@ -83,10 +101,10 @@ def test_a_cpu_has_seen_the_same_crossings(record):
     for there, cpu in pairs:
         assert (there.status, there.result["censored"]) == (cpu["status"], cpu["result"]["censored"])
         checks = abs(there.result["checks"] - cpu["result"]["checks"])
-        assert checks <= 3
+        assert checks <= 1
         apart[there.arm, checks > 0] += 1
     assert len(pairs) == 39
-    assert {key: n for key, n in apart.items() if key[1]} == {("ffn", True): 2, ("gru", True): 2}
+    assert {key: n for key, n in apart.items() if key[1]} == {("ffn", True): 3}
     assert apart["transformer", False] == 21
 
 

@@ -22,7 +22,7 @@ def test_a_sweep_of_ones_own_is_listed_trained_recorded_judged_and_reported(cli,
     assert (planned.code, "at most 3 N" in planned.out) == (0, True)
     unread = cli("verify", "mine.experiments")  # no record yet: undecided, with the command that makes one
     assert (unread.code, "theorytools sweep growth --profile published" in unread.out) == (3, True)
-    done = cli("sweep", "growth", "--profile", "published", "--executor", "processes:2", "--record")
+    done = cli("sweep", "growth", "--profile", "published", "--executor", "processes:2", "--record", "--allow-dirty")
     assert (done.code, "30 done" in done.out) == (0, True)
     record = project / "records" / "sweeps" / "growth.corrected.json"
     assert len(json.loads(record.read_text(encoding="utf-8"))["trials"]) == 30
@@ -39,7 +39,7 @@ def test_the_librarys_sweeps_are_found_by_name_from_there(cli, project):
 
 
 def test_a_sweep_that_changes_makes_its_record_stale(cli, project):
-    cli("sweep", "growth", "--profile", "published", "--record")
+    cli("sweep", "growth", "--profile", "published", "--record", "--allow-dirty")
     file = project / "sweeps" / "growth.py"
     file.write_text(file.read_text(encoding="utf-8").replace("(4, 8, 16)", "(4, 8, 32)"), encoding="utf-8")
     answer = cli("verify", "mine.experiments")

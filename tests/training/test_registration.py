@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorytools.training.registration import came_first, described, registration, registration_text
+from theorytools.training.registration import came_first, registration, registration_text
 from theorytools.training.sweep import Sweep
+from theorytools.training.trials.provenance import described
 
 ONE = Sweep(title="t", question="q", rule="the slope is 2", cells=lambda profile, rules: [], runner="evaluate")
 BEGIN = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -57,6 +58,16 @@ def test_another_rule_or_an_uncommitted_file_does_not_come_first(committed):
     assert came_first(record(changed)) is False
     assert described(committed.file.parent).endswith("-dirty")
     assert described(committed.file.parent / "not" / "yet") == described(committed.file.parent)
+
+
+def test_trials_that_ran_again_are_not_predicted_by_a_rule_of_between(committed):
+    """Wrong version: a rule that was written to an earlier record counted as older than the trials of a new one."""
+    told = registration(committed, [row(created=BEGIN + timedelta(hours=2))])
+    for hours, came in ((-1, False), (1, True)):
+        data = record(told)
+        data["provenance"]["earlier"] = {"created": (BEGIN + timedelta(hours=hours)).isoformat(), "commit": ""}
+        assert came_first(data) is came
+        assert ("ran again: a first record, of 2026-01-01" in registration_text(data)) is not came
 
 
 def test_what_cannot_be_shown_is_not_said(committed, tmp_path):

@@ -1,19 +1,22 @@
 """Records of sweeps are not lost: by a smaller profile, in an installed package, or unread by a claim."""
 
 import json
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sweep_command import TINY, plant, run, toy_sweep
+from sweep_command import TINY, plant, planted, run, toy_sweep
 
 from theorytools import Catalogue, Store, places
 from theorytools.claims.judging.run import judge_entry
 from theorytools.errors import DomainError, FolderError, RecordError
-from theorytools.training import record as sweep_record
+from theorytools.training import registration
 from theorytools.training.experiment import cell
-from theorytools.training.record import read_record, recorded, write_sweep_record
+from theorytools.training.record import read_record, recorded, restore, write_sweep_record
+from theorytools.training.registration import require_committed
+from theorytools.training.trials.provenance import described
 
 SIZES = {"smoke": (4, 5), "published": (4, 5, 6), "wide": (4, 5, 6, 7)}
 TOY = toy_sweep(lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in SIZES[profile]])
@@ -35,7 +38,9 @@ def write(folder, profile, but=(), **options):
             for spec in group:
                 if spec["N"] not in but:
                     store.add(spec, {"samples": spec["N"], "loss": 0.5})
-        return write_sweep_record(folder / "mine", TOY, profile, "corrected", store, "cpu", **options)
+        return write_sweep_record(
+            folder / "mine", TOY, profile, "corrected", store, "cpu", **{"allow_dirty": True, **options}
+        )
 
 
 def test_a_record_is_replaced_only_by_one_that_holds_its_trials(checks):
@@ -76,10 +81,10 @@ def test_a_trial_that_falls_from_a_complete_arm_to_the_unfinished_is_lost(checks
                 if (spec["architecture"], spec["N"]) != dropped:
                     store.add(spec, {"samples": 1, "loss": 0.5})
             if dropped is None:
-                write_sweep_record(checks / "mine", one, "smoke", "corrected", store, "cpu")
+                write_sweep_record(checks / "mine", one, "smoke", "corrected", store, "cpu", allow_dirty=True)
             else:
                 with pytest.raises(DomainError, match="2 of transformer at N = 4, 5"):
-                    write_sweep_record(checks / "mine", one, "smoke", "corrected", store, "cpu")
+                    write_sweep_record(checks / "mine", one, "smoke", "corrected", store, "cpu", allow_dirty=True)
 
 
 def test_a_record_that_cannot_be_read_is_not_written_over(checks):
@@ -95,10 +100,10 @@ def test_a_record_that_cannot_be_read_is_not_written_over(checks):
 def test_the_command_refuses_before_anything_runs(checks, tmp_path):
     path = write(checks, "published")
     with pytest.raises(DomainError, match="would be lost"):
-        run("toy", "--record", "--store", "new.sqlite")
+        run("toy", "--record", "--allow-dirty", "--store", "new.sqlite")
     assert not (tmp_path / "new.sqlite").exists()
     # with the trials of the record first, its own profile runs nothing and loses nothing
-    told = run("toy", "--profile", "published", "--from-record", "--record", "--store", "new.sqlite")
+    told = run("toy", "--profile", "published", "--from-record", "--record", "--allow-dirty", "--store", "new.sqlite")
     assert told.exit_code == 0
     assert "6 of 6 trials were there, 0 done" in told.output
     assert read_record(path, TOY, "corrected").sizes("transformer") == [4, 5, 6]
@@ -179,7 +184,7 @@ def test_records_lie_beside_ones_own_checks_and_the_smoke_profile_is_not_read(ch
 def test_a_folder_that_holds_nothing_but_records_is_made_and_read(checks, tmp_path):
     stored = ("toy", "--stored", "--store", tmp_path / "smoke0.sqlite")
     write(checks, "smoke")
-    told = run(*stored, "--record", "--checks", "elsewhere")
+    told = run(*stored, "--record", "--allow-dirty", "--checks", "elsewhere")
     assert told.exit_code == 0
     assert "decided by no claim: elsewhere holds no checks" in told.output
     (path,) = (tmp_path / "elsewhere").rglob("*.json")
@@ -190,20 +195,98 @@ def test_a_folder_that_holds_nothing_but_records_is_made_and_read(checks, tmp_pa
 
 def test_a_folder_in_an_installed_package_is_refused_by_name(package, checks):
     with pytest.raises(FolderError, match="installed package") as refused:
-        run("toy", "--record", "--checks", package.parent)
+        run("toy", "--record", "--allow-dirty", "--checks", package.parent)
     assert str(checks) in refused.value.advice
     assert list((package / "records" / "sweeps").iterdir()) == []
 
 
 def test_a_record_of_uncommitted_code_says_so(checks, monkeypatch, capsys):
-    write(checks, "smoke")
-    for commit, said in (("0123abc-dirty", True), ("0123abc", False), ("", False)):
-        monkeypatch.setattr(sweep_record, "described", lambda folder, commit=commit: commit)
-        told = run("toy", "--store", "s.sqlite", "--from-record", "--record")
+    for commit, said in (("0123abc-dirty", True), ("0123abc", False), ("", True)):
+        monkeypatch.setattr(registration, "described", lambda folder, commit=commit: commit)
+        write(checks, "smoke")
+        told = run("toy", "--store", f"s{commit}.sqlite", "--from-record", "--record", "--allow-dirty")
         assert ("from uncommitted code" in told.output) == said
-        data = json.loads(run("toy", "--store", "s.sqlite", "--stored", "--record", "--json").output)
+        again = ("toy", "--store", f"s{commit}.sqlite", "--stored", "--record", "--allow-dirty", "--json")
+        data = json.loads(run(*again).output)
         assert data["uncommitted"] == said
         assert Path(data["record"]).is_file()
+
+
+@pytest.fixture
+def repository(checks):
+    """The checks in a repository of their own, all committed."""
+    names = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+    for words in (["init", "-q"], ["add", "checks"], [*names, "commit", "-qm", "the rule"]):
+        subprocess.run(["git", *words], cwd=checks.parent, check=True)
+    return checks
+
+
+def test_a_record_names_the_commit_of_a_clean_tree_which_records_do_not_make_dirty(repository):
+    path = write(repository, "published", allow_dirty=False)
+    commit = json.loads(path.read_text(encoding="utf-8"))["provenance"]["commit"]
+    assert described(repository) == commit != ""
+    subprocess.run(["git", "add", "checks"], cwd=repository.parent, check=True)
+    assert path == write(repository, "wide", allow_dirty=False)
+
+
+def test_a_record_keeps_when_the_first_one_in_its_place_was_made(checks):
+    first = json.loads(write(checks, "smoke").read_text(encoding="utf-8"))["provenance"]
+    assert "earlier" not in first
+    for profile in ("published", "wide"):
+        made = json.loads(write(checks, profile).read_text(encoding="utf-8"))["provenance"]
+        assert made["earlier"] == {name: first[name] for name in ("created", "commit")}
+
+
+def test_a_dirty_record_is_refused_before_anything_runs(repository, tmp_path):
+    with (repository / "mine" / "paper.toml").open("a", encoding="utf-8") as paper:
+        paper.write("# changed\n")
+    with pytest.raises(DomainError) as refused:
+        run("toy", "--profile", "published", "--record", "--checks", repository, "--store", "new.sqlite")
+    assert not (tmp_path / "new.sqlite").exists()
+    assert "--record of toy from files that differ from the commit" in refused.value.given
+    assert (refused.value.required, "--allow-dirty" in refused.value.advice) == (
+        "a commit that holds the code and the rule", True)  # fmt: skip
+    with pytest.raises(DomainError, match="differ from the commit"):
+        write(repository, "published", allow_dirty=False)
+
+
+def test_neither_a_clean_tree_nor_another_record_makes_dirty_trials_clean(repository, tmp_path):
+    """Trials name the commit of the code that computed them, and a record that took them keeps it."""
+    dirty = f"{'0' * 40}-dirty"
+    with Store(tmp_path / "s.sqlite") as store:
+        specs = [spec for group in TOY.groups("smoke", "corrected") for spec in group]
+        for k, spec in enumerate(specs):  # one of them is enough
+            store.add(spec, {"samples": 4, "loss": 0.5}, provenance={"commit": "1" * 40 if k else dirty})
+        with pytest.raises(DomainError, match="differ from the commit 000000000000"):
+            write_sweep_record(repository / "mine", TOY, "smoke", "corrected", store, "cpu")
+        write_sweep_record(repository / "mine", TOY, "smoke", "corrected", store, "cpu", allow_dirty=True)
+    with Store(tmp_path / "again.sqlite") as again:
+        restore(repository / "mine", planted(), "corrected", again)
+        with pytest.raises(DomainError, match="differ from the commit 000000000000"):
+            write_sweep_record(repository / "mine", planted(), "smoke", "corrected", again, "cpu")
+
+
+@pytest.mark.parametrize("commit", ["", None])
+def test_a_record_that_names_no_commit_is_not_read(checks, commit):
+    path = write(checks, "published")
+    data = json.loads(path.read_text(encoding="utf-8"))
+    assert data["provenance"]["commit"] == "none-dirty"  # outside of any repository, and asked for
+    data["provenance"] = {**data["provenance"], "commit": commit}
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(RecordError, match="names no commit") as refused:
+        read_record(path, TOY, "corrected")
+    assert refused.value.required == "the commit whose code computed its trials"
+    assert "--record --stored" in refused.value.advice
+
+
+def test_outside_of_any_repository_and_with_a_loose_sweep_a_record_is_refused(checks, repository):
+    loose = replace(TOY, file=repository / "mine" / "sweeps" / "toy.py")
+    loose.file.parent.mkdir()
+    loose.file.write_text("sweep = ...\n", encoding="utf-8")
+    with pytest.raises(DomainError, match=r"toy\.py, which is in no commit"):
+        require_committed(loose, described(repository))
+    with pytest.raises(DomainError, match="no repository"):
+        require_committed(TOY, "")
 
 
 def test_without_torch_a_sweep_names_the_extra(checks, monkeypatch):

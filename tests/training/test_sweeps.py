@@ -40,7 +40,9 @@ def test_a_sweep_runs_resumes_exports_and_is_recorded(sweep_of_three, tmp_path, 
     checks = tmp_path / "checks"
     (checks / "mine").mkdir(parents=True)
     (checks / "mine" / "paper.toml").write_text('[paper]\nkey = "mine"\n', encoding="utf-8")
-    first = run("toy", "--store", store, "--export", tmp_path / "toy.csv", "--record", "--checks", checks)
+    first = run(
+        "toy", "--store", store, "--export", tmp_path / "toy.csv", "--record", "--allow-dirty", "--checks", checks
+    )
     assert first.exit_code == 0, first.output
     assert "0 of 6 trials were there, 6 done" in first.output
     again = run("toy", "--store", store, "--json", "--checks", checks)
@@ -57,7 +59,9 @@ def test_a_sweep_runs_resumes_exports_and_is_recorded(sweep_of_three, tmp_path, 
     assert record.repeats("transformer").sizes == (4, 5, 6)
     assert set(record.means("transformer")) == {4, 5, 6}
     # the record alone brings every trial back, and a new record of it says the same
-    again = run("toy", "--store", tmp_path / "new.sqlite", "--from-record", "--record", "--checks", checks)
+    again = run(
+        "toy", "--store", tmp_path / "new.sqlite", "--from-record", "--record", "--allow-dirty", "--checks", checks
+    )
     assert "6 of 6 trials were there, 0 done" in again.output
     assert toy_record(checks / "mine").trials == record.trials
     # the sweep changes: what was recorded no longer stands for it
@@ -76,7 +80,7 @@ def test_no_record_is_an_error_with_the_command(sweep_of_three, tmp_path):
 
 def test_a_record_needs_every_trial_of_an_arm(sweep_of_three, tmp_path):
     with Store(tmp_path / "s.sqlite") as store, pytest.raises(CheckError, match="no complete arm of toy"):
-        write_sweep_record(tmp_path, sweep_of_three, "smoke", "corrected", store, "cpu")
+        write_sweep_record(tmp_path, sweep_of_three, "smoke", "corrected", store, "cpu", allow_dirty=True)
 
 
 def test_runs_past_the_cap_are_censored_and_wild_ones_have_diverged():
@@ -127,7 +131,7 @@ def test_an_arm_that_is_not_complete_is_named_and_left_out(monkeypatch, tmp_path
         for group in one.arms("smoke", "corrected")["ffn"] + one.arms("smoke", "corrected")["transformer"][:1]:
             for spec, result in evaluate(group):
                 store.add(spec, result)
-        write_sweep_record(tmp_path, one, "smoke", "corrected", store, "cpu")
+        write_sweep_record(tmp_path, one, "smoke", "corrected", store, "cpu", allow_dirty=True)
     record = toy_record(tmp_path)
     assert record.missing == {"transformer": 1}
     assert {trial.arm for trial in record.trials} == {"ffn"}
@@ -145,7 +149,7 @@ def test_a_diverged_run_counts_as_one_at_its_cap_and_no_upper_limit_takes_a_stop
             for spec in group:
                 kind, samples, more = status[spec["N"], spec["repeat"]]
                 store.add(spec, Result({"samples": samples, **more}, kind, "why" if kind != "done" else ""))
-        write_sweep_record(tmp_path, sweep_of_three, "smoke", "corrected", store, "cpu")
+        write_sweep_record(tmp_path, sweep_of_three, "smoke", "corrected", store, "cpu", allow_dirty=True)
     record = toy_record(tmp_path)
     assert record.values("transformer", N=4) == [512.0, 1e6]
     assert record.repeats("transformer").low[0] == (256.0, 1e6)
@@ -169,7 +173,9 @@ def test_a_record_names_the_devices_that_its_trials_name(sweep_of_three, tmp_pat
             for spec in group:
                 store.add(spec, {"samples": 64, "loss": 0.5}, provenance={"device": "cuda" if k else "cpu"})
         for where in (store, new):  # the second time from the record alone, and asked on another device
-            path = write_sweep_record(tmp_path, sweep_of_three, "smoke", "corrected", where, "elsewhere")
+            path = write_sweep_record(
+                tmp_path, sweep_of_three, "smoke", "corrected", where, "elsewhere", allow_dirty=True
+            )
             assert json.loads(path.read_text(encoding="utf-8"))["provenance"]["device"] == "cpu, cuda"
             restore(tmp_path, sweep_of_three, "corrected", new)
 

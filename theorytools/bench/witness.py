@@ -24,6 +24,7 @@ from theorytools.claims.language.bound import resolve
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.language.grid import Point
+from theorytools.meaning import TRAINED
 from theorytools.numbers import Enclosure, at_precision
 
 BITS = 640  # of a letter that the construction fixes: 190 digits, of which 90 are read
@@ -138,7 +139,7 @@ def _told(claim: Claim, honest: Assertion, place: Place) -> Left | None:
 
     A trained network has no closed form: what is predicted of one says nothing here.
     """
-    if claim.role == "prediction" or place.rows[honest.name].measured.evidence is not Evidence.SAMPLED:
+    if claim.role in TRAINED or place.rows[honest.name].measured.evidence is not Evidence.SAMPLED:
         return None
     for one in claim.assertions:
         if one.quantity == honest.quantity and one.relation == "==" and place.rows[one.name].truth:

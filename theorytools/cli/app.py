@@ -411,6 +411,9 @@ def sweep(
     replace: Annotated[
         bool, typer.Option("--replace", help="With --record: also replace a record that holds more trials.")
     ] = False,
+    allow_dirty: Annotated[
+        bool, typer.Option("--allow-dirty", help="With --record: also write one of code that no commit holds.")
+    ] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Run failed trials again.")] = False,
     stored: Annotated[
         bool, typer.Option("--stored", help="Run nothing: show, export or record what the store has.")
@@ -427,8 +430,8 @@ def sweep(
 
     options = Options(
         profile=profile, protocol=protocol, device=device, executor=executor, block=block, store=store, plan=plan,
-        rates=rates, status=status, export=export, record=record, replace=replace, retry=retry, stored=stored,
-        from_record=from_record, take=tuple(take or ()), checks=checks, json=json,
+        rates=rates, status=status, export=export, record=record, replace=replace, allow_dirty=allow_dirty,
+        retry=retry, stored=stored, from_record=from_record, take=tuple(take or ()), checks=checks, json=json,
     )  # fmt: skip
     raise typer.Exit(sweep_command(name, options))
 

@@ -152,6 +152,7 @@ def refreshed(root: Path) -> dict[Path, str]:
         ("docs/verdicts.md", "kinds", kinds_table(verdicts)),
         ("docs/verdicts.md", "pitfalls", refuted_table(papers, verdicts, "pitfall", shown)),
         ("docs/verdicts.md", "predictions", refuted_table(papers, verdicts, "prediction")),
+        ("docs/verdicts.md", "found", refuted_table(papers, verdicts, "found")),
         ("checks/README.md", "index", index_table(papers)),
         ("docs/bench.md", "bench", bench_table(root)),
         ("docs/bench.md", "bench-left", left_table(root)),

@@ -35,6 +35,7 @@ class Options:
     export: Path | None
     record: bool
     replace: bool
+    allow_dirty: bool
     retry: bool
     stored: bool
     from_record: bool
@@ -263,8 +264,9 @@ def _run(one: Any, options: Options) -> int:
         made = None
         if options.record:
             made = write_sweep_record(
-                target, one, options.profile, options.protocol, store, options.device, replace=options.replace
-            )
+                target, one, options.profile, options.protocol, store, options.device, replace=options.replace,
+                allow_dirty=options.allow_dirty,
+            )  # fmt: skip
         rows = [store.get(spec) for group in groups for spec in group]
     missing = sum(row is None for row in rows)
     failed = sum(row is not None and row.status == "failed" for row in rows)
@@ -279,6 +281,8 @@ def _record_folders(one: Any, options: Options) -> tuple[Path, Path]:
     """Return the folders of checks where a record is read and written; refuse one that would lose trials."""
     from theorytools.places import named_for_records, record_target
     from theorytools.training.record import require_no_loss
+    from theorytools.training.registration import require_committed
+    from theorytools.training.trials.provenance import described
 
     if not (options.record or options.from_record):
         return Path(), Path()
@@ -287,7 +291,9 @@ def _record_folders(one: Any, options: Options) -> tuple[Path, Path]:
     # a given folder holds records of the library's papers, too, and need hold nothing else
     folder = options.checks.resolve() / one.paper if options.checks else one.file.parents[1]
     path = record_target(folder, f"sweeps/{one.name}.{options.protocol}.json")
-    if options.record and not options.replace:  # before anything runs
+    if options.record and not (options.allow_dirty or options.stored):  # before anything runs
+        require_committed(one, described(path.parent))
+    if options.record and not options.replace:
         specs = [spec for group in one.groups(options.profile, options.protocol) for spec in group]
         require_no_loss(path, one, options.profile, specs)
     return folder, path.parent.parent.parent

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from theorytools.meaning import TRAINED
 from theorytools.reporting import numbers as words
 from theorytools.reporting.claim import Verdict, witness
 from theorytools.reporting.mathml import mathml, with_math
@@ -87,8 +88,8 @@ def entry(verdict: Verdict, page: str) -> Entry:
 
 
 def failure(verdict: Verdict, page: str) -> Failure | None:
-    """Return a refuted claim with its witness and repairs, or a prediction that stayed open; None for any other."""
-    predicted = verdict.get("role") == "prediction" and verdict.get("outcome") == "UNDECIDED"
+    """Return a refuted claim with its witness and repairs, one about training that stayed open, or None."""
+    predicted = verdict.get("role") in TRAINED and verdict.get("outcome") == "UNDECIDED"
     if verdict.get("outcome") not in ("REFUTED", "WITNESS FAILS") and not predicted:
         return None
     known = bool(verdict.get("compact"))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from theorytools.meaning import TRAINED
 from theorytools.reporting import numbers as words
 
 Verdict = Mapping[str, Any]
@@ -97,15 +98,18 @@ def _constant(passed: str) -> str:
 
 def _of_role(head: str, own: Sequence[Verdict]) -> Light:
     role, missing = BY_ROLE[head]
-    found = [v for v in own if v.get("role") == role]
+    found = [v for v in own if v.get("role") in (TRAINED if head == "trained" else (role,))]
     if not found:
         return Light(head, "gap", missing, "")
     if any(not v.get("as_expected") for v in found):
         wrong = [v for v in found if not v.get("as_expected")]
         return Light(head, "bad", f"{len(wrong)} not as expected", _id(wrong))
     kept = sum(v.get("outcome") == "HOLDS" for v in found)
-    if role == "prediction":
-        said = f"{kept} of {len(found)} kept"
+    if head == "trained":
+        predicted = [v for v in found if v.get("role") == role]
+        after = len(found) - len(predicted)
+        said = f"{sum(v.get('outcome') == 'HOLDS' for v in predicted)} of {len(predicted)} kept" if predicted else ""
+        said += f"{', ' if said else ''}{after} found" if after else ""
         return Light(head, "good" if kept == len(found) else "doubt", said, _id(found))
     if role == "pitfall":
         return Light(head, "doubt", f"{len(found)}: beware", _id(found))

@@ -22,13 +22,15 @@ from theorytools.errors import CheckError, DomainError, RecordError
 from theorytools.files import kept_while_unchanged, write_text
 from theorytools.places import note, paper_folder, record_file
 from theorytools.statistics.censored import Repeats
-from theorytools.training.registration import described, registration
+from theorytools.training.registration import commit_of, registration, require_committed
 from theorytools.training.sweep import Sweep, arm, sweep_of
+from theorytools.training.trials.provenance import DIRTY
 from theorytools.training.trials.store import Row, Store
 from theorytools.training.trials.trial import CENSORED, DONE, Result, trial_key
 
 SCHEMA = "theorytools.sweep/1"
 MAX_BYTES = 1_000_000
+NOWHERE = f"none{DIRTY}"  # the commit of a record that was made outside of any repository
 Specs = Iterable[Mapping[str, Any]]
 
 
@@ -192,8 +194,9 @@ def sweep_record_path(folder: Path, name: str, protocol: str) -> Path:
 
 @checked
 def write_sweep_record(
-    folder: Path, one: Sweep, profile: str, protocol: str, store: Store, device: str, *, replace: bool = False
-) -> Path:
+    folder: Path, one: Sweep, profile: str, protocol: str, store: Store, device: str, *, replace: bool = False,
+    allow_dirty: bool = False,
+) -> Path:  # fmt: skip
     """Write the record of a sweep: every arm of which the store holds all trials; the others are named as missing.
 
     No claim reads the trials of an arm that is not complete; they are kept under ``unfinished``, for :func:`restore`.
@@ -201,7 +204,8 @@ def write_sweep_record(
     Raises
     ------
     CheckError : no arm is complete, or the record would exceed 1 MB.
-    DomainError : a record is there that holds trials which this one lacks, unless ``replace`` says to lose them.
+    DomainError : a record is there that holds trials which this one lacks, unless ``replace`` says to lose them; no
+        commit holds the code of a trial or the sweep, unless ``allow_dirty`` says to write it all the same.
     """
     rows, unfinished, missing = list[Row](), list[Row](), dict[str, int]()
     for name, groups in one.arms(profile, protocol).items():
@@ -218,24 +222,37 @@ def write_sweep_record(
             required="all trials of an arm that did not fail",
             advice=f"theorytools sweep {one.name} --profile {profile} --protocol {protocol} resumes",
         )
+    path = sweep_record_path(folder, one.name, protocol)
+    commit = commit_of(rows + unfinished, folder)
+    if not allow_dirty:
+        require_committed(one, commit)
     data = {
         "schema": SCHEMA, "sweep": one.name, "protocol": protocol, "profile": profile, "title": one.title,
         "question": one.question, "rule": one.rule, "missing": missing, "trials": [_trial(row) for row in rows],
         "unfinished": [_trial(row) for row in unfinished],
-        "provenance": {"commit": described(folder), "registered": registration(one, rows + unfinished),
+        "provenance": {"commit": commit or NOWHERE, "registered": registration(one, rows + unfinished),
                        "device": _devices(rows + unfinished) or device,
                        "made": _distinct(row.provenance for row in rows + unfinished),
-                       "created": datetime.now(UTC).isoformat(timespec="seconds")},
+                       "created": datetime.now(UTC).isoformat(timespec="seconds"), **_earlier(path)},
     }  # fmt: skip
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace('{"spec"', '\n{"spec"')
     if len(text.encode()) > MAX_BYTES:
         raise CheckError(f"a record of {len(text)} bytes for {one.name}", required=f"at most {MAX_BYTES}")
-    path = sweep_record_path(folder, one.name, protocol)
     if not replace:
         require_no_loss(path, one, profile, [row.spec for row in rows], [row.spec for row in unfinished])
     path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, text + "\n")
     return path
+
+
+def _earlier(path: Path) -> dict[str, Any]:
+    """Return of which time and commit the first record was whose place a new one takes; nothing if it is the first."""
+    try:
+        made = json.loads(path.read_text(encoding="utf-8"))["provenance"]
+        first = made.get("earlier") or {name: str(made.get(name, "")) for name in ("created", "commit")}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return {}
+    return {"earlier": first}
 
 
 def _trial(row: Row) -> dict[str, Any]:
@@ -265,8 +282,8 @@ def read_record(path: Path, one: Sweep, protocol: str) -> SweepRecord:
 
     Raises
     ------
-    RecordError : there is none, or it is STALE: its trials are not those of the sweep today.  The message holds the
-        command that makes one.
+    RecordError : there is none, it names no commit, or it is STALE: its trials are not those of the sweep today.  The
+        message holds the command that makes one.
     """
     try:
         profile, missing, trials, unfinished, keys, made, sound = _contents(path)
@@ -279,6 +296,13 @@ def read_record(path: Path, one: Sweep, protocol: str) -> SweepRecord:
             required="a record of a sweep",
             advice=f"{_command(one, 'published', protocol)} --replace",
         ) from None
+    if not made.get("commit"):
+        raise RecordError(
+            f"{path.name}, which names no commit",
+            required="the commit whose code computed its trials",
+            why="nobody could run it again, and no history would show that its rule is older than its trials",
+            advice=f"{_command(one, profile, protocol)} --stored, at that commit and with the store of the trials",
+        )
     asked = _keys(one, profile, protocol)
     if not sound or keys != [key for name, part in asked.items() if name not in missing for key in part]:
         raise RecordError(
@@ -354,7 +378,7 @@ def restore(folder: Path, one: Sweep, protocol: str, store: Store) -> int:
     path = record_file(folder, f"sweeps/{one.name}.{protocol}.json")
     record = read_record(path, one, protocol)
     lacking = [trial for trial in record.trials + record.unfinished if store.get(trial.spec) is None]
-    made = {"from": path.name, "made": record.provenance.get("made", [])}
+    made = {"from": path.name, "made": record.provenance.get("made", []), "commit": record.provenance.get("commit", "")}
     for trial in lacking:
         result = Result(trial.result, status=trial.status, provenance={})
         store.add(trial.spec, result, provenance=made, seconds=trial.seconds)

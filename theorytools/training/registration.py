@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import subprocess
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from theorytools.errors import DomainError
 from theorytools.training.sweep import Sweep
+from theorytools.training.trials.provenance import DIRTY, described, git
 from theorytools.training.trials.store import Row
 
 
@@ -24,9 +25,9 @@ def registration(one: Sweep, rows: Iterable[Row]) -> dict[str, Any]:
     made = {"rule": hashlib.sha256(one.rule.encode()).hexdigest(), "file": "", "commit": "", "committed": ""}
     if one.file is not None and one.file.is_file():
         made["file"] = hashlib.sha256(one.file.read_bytes()).hexdigest()
-        if _git(one.file.parent, "status", "--porcelain", "--", one.file.name) == "":
+        if git(one.file.parent, "status", "--porcelain", "--", one.file.name) == "":
             made["commit"], _, made["committed"] = (
-                _git(one.file.parent, "log", "-1", "--format=%H %cI", "--", one.file.name) or ""
+                git(one.file.parent, "log", "-1", "--format=%H %cI", "--", one.file.name) or ""
             ).partition(" ")
     kept = list(rows)
     whole = kept and not any("from" in row.provenance for row in kept)
@@ -34,22 +35,40 @@ def registration(one: Sweep, rows: Iterable[Row]) -> dict[str, Any]:
     return {**made, "first": datetime.fromtimestamp(first, UTC).isoformat(timespec="seconds") if whole else ""}
 
 
-def described(folder: Path) -> str:
-    """Return the commit that a folder is at, with ``-dirty`` where files differ from it; empty where there is none.
+def commit_of(rows: Iterable[Row], folder: Path) -> str:
+    """Return the commit whose code computed these trials: a dirty one, if there is any, or the one that all name.
 
-    A folder that is yet to be made is at the commit of the nearest one above it.
+    Where they name several, or some name none, as those of older stores, it is that of the folder of the record.
     """
-    place = folder.absolute()
-    there = next(one for one in (place, *place.parents) if one.is_dir())
-    return _git(there, "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*") or ""
+    named = {str(row.provenance.get("commit", "")) for row in rows}
+    dirty = sorted(commit for commit in named if commit.endswith(DIRTY))
+    if dirty:
+        return dirty[0]
+    return named.pop() if len(named) == 1 and "" not in named else described(folder)
 
 
-def _git(folder: Path, *words: str) -> str | None:
-    try:
-        done = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, timeout=20, check=True)
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout.strip()
+def require_committed(one: Sweep, commit: str) -> None:
+    """Refuse a record that no commit holds the code of.
+
+    Parameters
+    ----------
+    one : the sweep, whose file must be in a commit as it stands.
+    commit : what :func:`described` or :func:`commit_of` says.
+
+    Raises
+    ------
+    DomainError : files differ from the commit, the sweep is in none, or there is no repository.
+    """
+    file = one.file
+    loose = file is not None and file.is_file() and git(file.parent, "status", "--porcelain", "--", file.name)
+    if not commit or commit.endswith(DIRTY) or loose:
+        given = f"files that differ from the commit {commit[:12]}" if commit.endswith(DIRTY) else "no repository"
+        raise DomainError(
+            f"--record of {one.name} from {f'{file.name}, which is in no commit' if file and loose else given}",
+            required="a commit that holds the code and the rule",
+            why="nobody could run it again, and no history would show that its rule is older than its trials",
+            advice="commit, then run; --allow-dirty writes it all the same, and pages say so",
+        )
 
 
 def came_first(record: Mapping[str, Any]) -> bool | None:
@@ -61,7 +80,8 @@ def came_first(record: Mapping[str, Any]) -> bool | None:
 
     Returns
     -------
-    bool or None : False also where the rule that is printed is not the one that was registered.
+    bool or None : False also where the rule that is printed is not the one that was registered, and where an earlier
+        record of the sweep had been made when the rule was committed: trials that run again are no news.
 
     Examples
     --------
@@ -75,7 +95,13 @@ def came_first(record: Mapping[str, Any]) -> bool | None:
         return False
     if not told["committed"] or not told["first"]:
         return None if told["committed"] else False
-    return datetime.fromisoformat(told["committed"]) < datetime.fromisoformat(told["first"])
+    begun = [told["first"], *([earlier] if (earlier := _earlier(record)) else [])]
+    return datetime.fromisoformat(told["committed"]) < min(map(datetime.fromisoformat, begun))
+
+
+def _earlier(record: Mapping[str, Any]) -> str:
+    """When the first record of the sweep was made that this one took the place of; empty if it is the first."""
+    return str(((record.get("provenance") or {}).get("earlier") or {}).get("created", ""))
 
 
 def registration_text(record: Mapping[str, Any]) -> str:
@@ -84,6 +110,8 @@ def registration_text(record: Mapping[str, Any]) -> str:
     if before is None:
         return "the record cannot show that its rule came before its trials"
     told = record["provenance"]["registered"]
+    if not before and _earlier(record):
+        return f"the trials ran again: a first record, of {_earlier(record)[:10]}, is older than the commit of the rule"
     if not before:
         return "the rule as it stands was not committed before the first trial"
     return (

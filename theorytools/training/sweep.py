@@ -28,6 +28,7 @@ from theorytools.claims.papers.catalogue import find_roots
 from theorytools.claims.papers.location import library_root
 from theorytools.errors import CheckError, DomainError
 from theorytools.places import paper_folder
+from theorytools.training.trials.provenance import DIRTY, commit_of_code
 from theorytools.training.trials.trial import Result
 from theorytools.training.trials.work import resolve
 
@@ -196,13 +197,13 @@ def arm(spec: Spec) -> str:
 
 def from_uncommitted(made: Mapping[str, Any]) -> bool:
     """Whether the provenance of a record says that code which no commit holds made it."""
-    return str(made.get("commit", "")).endswith("-dirty")
+    return str(made.get("commit", "")).endswith(DIRTY)
 
 
 def run_group(
     evaluate: str | Evaluate, specs: Sequence[Spec], device: str = "cpu", pauses: Path | None = None
 ) -> Iterator[tuple[Spec, Result]]:
-    """Train one group; yield each trial with its result and the device that it was computed on.
+    """Train one group; yield each trial with its result, the device that it was computed on and the code's commit.
 
     Parameters
     ----------
@@ -216,7 +217,8 @@ def run_group(
     more = {"pauses": pauses} if "pauses" in signature(run).parameters else {}
     for spec, value in run(specs, device, **more):
         result = value if isinstance(value, Result) else Result(value)
-        yield spec, replace(result, provenance={"device": device, **result.provenance})
+        about = {"device": device, "commit": commit_of_code(evaluate if isinstance(evaluate, str) else "")}
+        yield spec, replace(result, provenance={**about, **result.provenance})
 
 
 # -- where sweeps stand --------------------------------------------------------------------------------------------

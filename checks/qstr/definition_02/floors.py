@@ -48,7 +48,7 @@ def spoiled(name, asserts, where=true, **other):
 above, near = loss >= (1 - resolved) * floor, loss.equals(floor, within=resolved * floor)
 claim = Claim(
     "Definition 2, trained networks and the floors",
-    role="prediction", source="derived here: Definition 2",
+    role="found", source="derived here: Definition 2",
     scope={"every architecture, N, group": "points", "every trained network": "recorded", "every prompt": "recorded"},
     asserts=[above, near], requires=[group <= N],
     grid=points("architecture N group", ("transformer", 4, 2), ("transformer", 8, 2), ("transformer", 4, 4),
@@ -64,7 +64,7 @@ claim = Claim(
 noise, nothing = loss >= 1 - resolved, loss.equals(1, within=resolved)
 labels = replace(
     claim, label="Definition 2, another prompt's labels",
-    role="prediction", source="derived here: Definition 2",
+    role="found", source="derived here: Definition 2",
     scope={"every architecture, N": "points", "every trained network": "recorded", "every prompt": "recorded"},
     asserts=[noise, nothing], requires=[], listed=[],
     grid=points("architecture N", ("transformer", 4), ("ffn", 4)),

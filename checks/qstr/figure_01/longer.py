@@ -55,7 +55,7 @@ def asked(p):
 
 claim = Claim(
     "Figure 1a, longer prompts",
-    role="prediction", source="derived here: Figure 1a with Theorem 10",
+    role="found", source="derived here: Figure 1a with Theorem 10",
     scope={"every record": "points", "every N": "points", "every repeat": "recorded"},
     asserts=[growth <= slope_10, bend >= 0], derive=lambda record, p: asked(p), derived=[slope_10],
     grid=points("record", ("lengths",)), construct=construct, measure=measure, controls=[

@@ -1,24 +1,24 @@
-r"""The published curve beside our own runs: the same size, within 5/4 in Figure 1a and within 2 in Figure 1b.
+r"""The published curve beside our own runs: the same size, within 5/4 in Figure 1a.
 
 Setting    Figures 1a and 1b: general 1STR to a test loss of 0.7, simple 1STR to 0.02; five repeats, five lengths.
-Statement  For each curve the prompts needed, over the published mean, have a geometric mean over the lengths within a
-           factor 5/4 of 1 in Figure 1a, and of two in Figure 1b. Asked first: the ratio at every length within a
-           factor of two, with both ends of its interval.
+Statement  For each curve of Figure 1a the prompts needed, over the published mean, have a geometric mean over the
+           lengths within a factor 5/4 of 1. Asked first, of both figures: the ratio at every length within a factor of
+           two, with both ends of its interval.
 Witness    Our trained networks, under the protocol named; the published numbers were read off the figure.
 Measured   The ratio of geometric means, with 95 % t-intervals: over the five lengths of a curve, or over the five runs
            at a length.
 Control    Half as many samples again, or five times as many; divided by as much.
 Reads      The factor two was chosen after trial runs at three lengths, 5/4 when the records had been read; the five
-           worlds of `worlds` had no part in it, and both their curves lie within it. Length by length (`narrow`) 5/4
-           stays open at four of fifteen, which that claim leaves out: 4 of the Transformer, 4, 8 and 12 of the
-           feedforward network. Reading the figure errs by about 1.5 %. The released protocol tests on the simple
-           task, with one world for all repeats: under the corrected one, seen first, the feedforward network needs 2.1
-           times the published number at $N=12$. What was asked first (`ends`) stays open at length 31 alone, where
-           one early run in five of the feedforward network makes the interval wide; the statement for each curve came
-           after it. At 26 of the 30 lengths our mean is within 19 % of the published one, at the others .59, .71, .74
-           and 1.24 of it. The intervals leave out the noise of the published means, each of five runs, which at one
-           length is not known; the scatter over lengths has it. Nor do they know other worlds, but for those of
-           `worlds` and of `figure_01_worlds`.
+           worlds of `worlds` had no part in it, and both their curves lie within it. Length by length 5/4 stays open at
+           four of fifteen: 4 of the Transformer, 4, 8 and 12 of the feedforward network. Reading the figure errs by
+           about 1.5 %. The released protocol tests on the simple task, with one world for all repeats: under the
+           corrected one, seen first, the feedforward network needs 2.1 times the published number at $N=12$. What was
+           asked first (`ends`) stays open at length 31 alone, where one early run in five of the feedforward network
+           makes the interval wide; the statement for each curve came after it, and so did a factor of two for each
+           curve of Figure 1b, which says less than `ends`. At 26 of the 30 lengths our mean is within 19 % of the
+           published one, at the others .59, .71, .74 and 1.24 of it. The intervals leave out the noise of the published
+           means, each of five runs, which at one length is not known; the scatter over lengths has it. Nor do they know
+           other worlds, but for those of `worlds` and of `figure_01_worlds`.
 """
 
 import csv
@@ -35,7 +35,6 @@ CURVE = Path(__file__).parents[1] / "published_figure_01.csv"
 SWEEP = {"a": "figure_01a", "b": "figure_01b"}
 LENGTHS = {"a": (4, 6, 8, 10, 12), "b": (25, 27, 29, 31, 33)}
 ARMS = ("transformer", "ffn", "rnn")
-OPEN = {("transformer", 4), ("ffn", 4), ("ffn", 8), ("ffn", 12)}  # their intervals reach beyond 5/4
 ratio = Quantity("ratio", r"n/n_{\mathrm{published}}", "prompts until the test loss is below the threshold", (0, None))
 
 
@@ -88,31 +87,14 @@ claim = Claim(
     grid=points("panel architecture", *[("a", arm) for arm in ARMS]),
     listed=["panel", "architecture"], controls=scaled(curve, upper, lower, 1.5),
 )
-second = Claim(
-    "Figure 1b, the published curves within 2",
-    role="variant", source="derived here: Figure 1, section 4",
-    scope={"every panel, architecture": "points", "every curve": "enumeration", "every N": "points",
-           "every repeat": "recorded"},
-    construct=construct, measure=curve, asserts=[least, most],
-    grid=points("panel architecture", *[("b", arm) for arm in ARMS]),
-    listed=["panel", "architecture"], controls=scaled(curve),
-)
 ends = Claim(
     "Figure 1, the published curve at every length, asked first",
-    role="prediction", source="derived here: Figure 1, section 4",
+    role="found", source="derived here: Figure 1, section 4",
     scope={"every panel, architecture, N": "points", "every repeat": "recorded"},
     expect="UNDECIDED", construct=construct, measure=measure, asserts=[least, most],
     grid=points("panel architecture N", *[(panel, arm, N) for panel, lengths in LENGTHS.items() for arm in ARMS
                                           for N in lengths]),
     listed=["panel", "architecture", "N"], controls=scaled(measure),
-)
-narrow = Claim(
-    "Figure 1a, the published curves within 5/4 at eleven lengths",
-    role="variant", source="derived here: Figure 1, section 4",
-    scope={"every panel, architecture, N": "points", "every repeat": "recorded"},
-    construct=construct, measure=measure, asserts=[lower, upper],
-    grid=points("panel architecture N", *[("a", arm, N) for arm in ARMS for N in LENGTHS["a"] if (arm, N) not in OPEN]),
-    listed=["panel", "architecture", "N"], controls=scaled(measure, upper, lower, 1.5),
 )
 worlds = Claim(
     "Figure 1a, two published curves within 5/4 of five worlds",

@@ -39,7 +39,7 @@ def measure(record, p, above="gru", below="transformer", N=33):
 
 claim = Claim(
     "Figure 1b, recurrent arm",
-    role="prediction", source="published: Figure 1b, section 4; prose",
+    role="found", source="published: Figure 1b, section 4; prose",
     scope={"every protocol": "points", "every repeat": "recorded"},
     asserts=[ratio >= Rational(1, 2), ratio <= 2],
     construct=construct, measure=measure, grid=grid(protocol=["released", "corrected"]), controls=[
@@ -53,7 +53,7 @@ claim = Claim(
 )
 more = Claim(
     "Figure 1b, recurrent arm apart",
-    role="prediction", source="derived here: Figure 1b", scope={"every protocol": "points", "every repeat": "recorded"},
+    role="found", source="derived here: Figure 1b", scope={"every protocol": "points", "every repeat": "recorded"},
     asserts=ratio >= 1, construct=construct, measure=measure,
     grid=grid(protocol=["released", "corrected"]), controls=[
         Control("exchanged", breaks=ratio, measure=lambda record, p: measure(record, p, "transformer", "gru")),

@@ -32,7 +32,7 @@ def measure(record, p, above="ffn", below="transformer", sizes=(33, 33)):
 
 claim = Claim(
     "Figure 1b",
-    role="prediction", source="published: Figure 1b, section 4; prose",
+    role="found", source="published: Figure 1b, section 4; prose",
     scope={"every protocol": "points", "every repeat": "recorded"},
     asserts=[apart >= 1], construct=construct, measure=measure,
     grid=grid(protocol=["corrected", "released"]),

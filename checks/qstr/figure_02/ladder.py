@@ -78,7 +78,7 @@ def measure_rungs(record, p, end=False, other=False, looser=1):
             outside: observed(sum(not low <= loss <= high for loss, low, high in pairs), "torch")}
 
 
-common = {"role": "prediction", "source": "derived here: Figure 2, Lemma 11", "construct": construct,
+common = {"role": "found", "source": "derived here: Figure 2, Lemma 11", "construct": construct,
           "scope": {"every N": "points", "every rung": "enumeration", "every repeat": "recorded"}, "listed": [N]}
 asserts = [ratio >= Rational(3, 2), mean >= 5, last <= Rational(1, 50)]
 controls = [
@@ -90,7 +90,8 @@ controls = [
 claim = Claim("Figure 2, the loss before the mechanism, N = 8, 16", **common, asserts=asserts,
               grid=points("N", (8,), (16,)), measure=measure, controls=controls)
 predicted = Claim(
-    "Figure 2, the loss before the mechanism, as predicted", **common, expect="REFUTED", asserts=asserts,
+    "Figure 2, the loss before the mechanism, as predicted", **{**common, "role": "prediction"}, expect="REFUTED",
+    asserts=asserts,
     note="At N = 32 one training of five never becomes sharp.",
     grid=points("N", (8,), (16,), (32,)), measure=measure, controls=[
         Control("never before the loss", breaks=(), asserts=[ratio >= Rational(3, 2), mean >= 5],

@@ -38,7 +38,7 @@ def measure(record, p, arm="trained", tested="loss", cost="floor"):
 
 claim = Claim(
     "Figure 2, leakage",
-    role="prediction", source="derived here: Figure 2", scope={"every N": "points", "every repeat": "recorded"},
+    role="found", source="derived here: Figure 2", scope={"every N": "points", "every repeat": "recorded"},
     asserts=[implied >= tenth, paid >= tenth, unscaled <= half, account <= Rational(5, 4), account >= Rational(4, 5)],
     grid=grid(N=[64, 100]), construct=construct, measure=measure, controls=[
         Control("untrained weights", breaks=unscaled, measure=lambda record, p: measure(record, p, "untrained")),

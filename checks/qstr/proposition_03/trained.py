@@ -40,7 +40,7 @@ def untrained(record, p):
 
 claim = Claim(
     "Proposition 3, trained heads",
-    role="prediction", source="derived here: Proposition 3",
+    role="found", source="derived here: Proposition 3",
     scope={"every q, d, H": "points", "every trained network": "recorded"},
     asserts=[above, near], requires=[q > H, d > H],
     grid=points("q d H", (2, 2, 1), (3, 2, 1)), construct=construct, measure=measure,
@@ -54,7 +54,7 @@ claim = Claim(
 )
 one_head = Claim(
     "Proposition 3, trained: one head at d = 1",
-    role="prediction", source="derived here: Proposition 3",
+    role="found", source="derived here: Proposition 3",
     scope={"every q, d, H": "points", "every trained network": "recorded"},
     asserts=solved, requires=[q > H, Eq(d, 1)],
     grid=points("q d H", (2, 1, 1), (3, 1, 1)), construct=construct, measure=measure,

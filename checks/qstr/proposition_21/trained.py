@@ -55,7 +55,7 @@ def spoiled(name, asserts, where=true, more=0, **other):
 
 claim = Claim(
     "Proposition 21, trained heads",
-    role="prediction", source="derived here: Proposition 21",
+    role="found", source="derived here: Proposition 21",
     scope={"every q, d, H": "points", "every trained network": "recorded"},
     asserts=[above, leaves], requires=[q > H],
     grid=points("q d H", (2, 1, 1), (3, 1, 1), (3, 1, 2), (2, 2, 1), (3, 2, 1), (3, 2, 2)),
@@ -70,7 +70,7 @@ claim = Claim(
 )
 attained = replace(
     claim, label="Proposition 21, trained heads reach the bound",
-    role="prediction", source="derived here: Proposition 21",
+    role="found", source="derived here: Proposition 21",
     scope={"every q, d, H": "points", "every trained network": "recorded"},
     asserts=[near],
     measure=lambda record, p: {tried: late(record, p)},

@@ -59,7 +59,7 @@ def measure_long(net, p, times=4, steeper=1.0):
     return {short: enclosed_between(lambda: need - high, lambda: above - low)}
 
 
-common = {"role": "prediction", "source": "derived here: Proposition 35", "construct": construct,
+common = {"role": "found", "source": "derived here: Proposition 35", "construct": construct,
           "scope": {"every N, repeat": "points", "every trained network": "drawn", "every prompt": "enumeration",
                     "every read-out": "proof"}}
 claim = Claim(

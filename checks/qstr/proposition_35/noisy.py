@@ -49,7 +49,7 @@ def measure(net, p):
 
 claim = Claim(
     "Proposition 35, trained, noisy states",
-    role="prediction", source="derived here: Proposition 35",
+    role="found", source="derived here: Proposition 35",
     scope={"every cell, N, d_h, steps": "points", "every trained network": "drawn", "every prompt": "drawn",
            "every noise": "points"},
     asserts=[slack >= 0], construct=construct, measure=measure,
@@ -62,7 +62,7 @@ claim = Claim(
 )
 long = replace(
     claim, label="Proposition 35, sixteen tokens, noisy states", tier="minutes",
-    role="prediction", source="derived here: Proposition 35",
+    role="found", source="derived here: Proposition 35",
     scope={"every cell, N, d_h, steps": "points", "every trained network": "drawn", "every prompt": "drawn",
            "every noise": "points"},
     grid=points("cell N d_h steps", ("gru", 16, 64, 1500), ("lstm", 3, 8, 250)),

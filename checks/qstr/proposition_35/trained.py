@@ -42,7 +42,7 @@ def measure(net, p):
 
 claim = Claim(
     "Proposition 35, trained",
-    role="prediction", source="derived here: Proposition 35",
+    role="found", source="derived here: Proposition 35",
     scope={"every cell, N, d_h, steps": "points", "every trained network": "drawn", "every prompt": "drawn"},
     asserts=[slack >= 0], construct=construct, measure=measure,
     requires=[N >= 2], budget=Budget(samples=2**18),
@@ -54,7 +54,7 @@ claim = Claim(
 )
 long = replace(
     claim, label="Proposition 35, trained for longer",
-    role="prediction", source="derived here: Proposition 35",
+    role="found", source="derived here: Proposition 35",
     scope={"every cell, N, d_h, steps": "points", "every trained network": "drawn", "every prompt": "drawn"},
     tier="minutes",
     grid=points("cell N d_h steps", ("gru", 5, 48, 4000)),

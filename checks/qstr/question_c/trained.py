@@ -45,7 +45,7 @@ def floors(record, p, q=1):
 
 claim = Claim(
     "Question (c), trained",
-    role="prediction", source="derived here: question (c)",
+    role="found", source="derived here: question (c)",
     scope={"every decay, decay_rate": "points", "every repeat": "recorded"},
     asserts=[loss <= floor_q, loss <= floor_G],
     derive=floors, derived=[floor_q, floor_G], construct=construct, measure=measure,
@@ -60,7 +60,7 @@ claim = Claim(
 )
 beyond = Claim(
     "Question (c), trained beyond the breakdown",
-    role="prediction", source="derived here: question (c)",
+    role="found", source="derived here: question (c)",
     scope={"every decay, decay_rate": "points", "every repeat": "recorded"},
     asserts=loss <= Rational(7, 10),
     requires=[floor_q >= Rational(7, 10)], derive=floors, derived=[floor_q, floor_G], construct=construct,
@@ -71,7 +71,7 @@ beyond = Claim(
 )
 fast = Claim(
     "Question (c), trained on fast decay",
-    role="prediction", source="derived here: question (c)",
+    role="found", source="derived here: question (c)",
     scope={"every decay, decay_rate": "points", "every repeat": "recorded"},
     asserts=loss >= floor_q, derive=floors,
     derived=[floor_q, floor_G], construct=construct, measure=measure,
@@ -81,7 +81,7 @@ fast = Claim(
     ],
 )
 short = replace(
-    fast, label="Question (c), trained on the length 1/2", role="prediction",
+    fast, label="Question (c), trained on the length 1/2", role="found",
     source="derived here: question (c)", scope={"every decay, decay_rate": "points", "every repeat": "recorded"},
     grid=points("decay decay_rate", ("exponential", "1/2")),
     expect="UNDECIDED", note="The interval of five networks contains the error of one token.",

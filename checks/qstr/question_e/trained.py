@@ -46,7 +46,7 @@ wrong = [Control(name, breaks=loss, where=Eq(N, 8), measure=lambda record, p, ar
          for name, arm in (("labels shuffled", "shuffled labels"), ("no training", "untrained"))]
 claim = Claim(
     "Question (e), trained",
-    role="prediction", source="derived here: question (e)", scope={"every N": "points", "every repeat": "recorded"},
+    role="found", source="derived here: question (e)", scope={"every N": "points", "every repeat": "recorded"},
     asserts=ratio >= 4, grid=points("N", (8,), (16,)), measure=ratios, controls=[
         Control("exchanged", breaks=ratio, measure=lambda record, p: ratios(record, p, "two layers", "two heads")),
         Control("one layer in place of two", breaks=ratio,
@@ -55,7 +55,7 @@ claim = Claim(
 )
 learned = Claim(
     "Question (e), what is learned",
-    role="prediction", source="derived here: question (e)",
+    role="found", source="derived here: question (e)",
     scope={"every net, N": "points", "every repeat": "recorded"},
     asserts=loss <= Rational(1, 4),
     measure=lambda record, p: means(record, p, LEARNED[p.net]),
@@ -65,7 +65,7 @@ learned = Claim(
 )
 floor = Claim(
     "Question (e), one layer trained",
-    role="prediction", source="derived here: question (e)", scope={"every N, H": "points", "every repeat": "recorded"},
+    role="found", source="derived here: question (e)", scope={"every N, H": "points", "every repeat": "recorded"},
     asserts=loss >= (1 - 1 / N) * (N - 2 - H) / N,
     measure=lambda record, p: means(record, p, HEADS[p.H]),
     grid=points("N H", *[(N, H) for N in (8, 16) for H in HEADS]), listed=[H], controls=[

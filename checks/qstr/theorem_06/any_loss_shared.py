@@ -101,7 +101,7 @@ floor = 1 - n / (N * d)
 near = mean_risk <= Rational(11, 10) * floor
 claim = Claim(
     "Theorem 6, any loss, approached by training",
-    role="prediction", source="derived here: Theorem 6",
+    role="found", source="derived here: Theorem 6",
     scope={"every N, d, n": "points", "every training loss": "points", "every data set": "drawn",
            "every trained network": "drawn", "every link of a basis": "enumeration"},
     asserts=[outside.equals(0), mean_risk >= floor, near],

@@ -130,7 +130,7 @@ claim = Claim(
 )
 far = replace(
     claim, label="Theorem 6, any loss: trained deep networks stay far from the bound",
-    role="prediction", source="derived here: Theorem 6",
+    role="found", source="derived here: Theorem 6",
     scope={"every layers, N, d, n, m_1, outer, rate, lam, updates": "points", "every training loss": "points",
            "every trained network": "drawn", "every prompt": "drawn"},
     measure=squared, derive=None, derived=[],

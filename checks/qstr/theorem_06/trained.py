@@ -64,7 +64,7 @@ sets = [(*size, size[0] * size[1] // k, repeat) for size, repeats in (((3, 8), 5
         for k in (8, 4, 2) for repeat in range(repeats)]
 claim = Claim(
     "Theorem 6, on networks trained by descent",
-    role="prediction", source="derived here: Theorem 6",
+    role="found", source="derived here: Theorem 6",
     scope={"every arm, N, d, n, repeat": "points", "every trained network": "recorded", "every prompt": "recorded"},
     asserts=[bound, average.equals(1 - n / (N * d))],
     requires=[n < N * d, lip * off <= Rational(1, 1000)], derive=derive, derived=[bayes, lip, off],

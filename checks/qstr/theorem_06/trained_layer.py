@@ -42,7 +42,7 @@ def learnt(record, p, arm="descent"):
 
 claim = Claim(
     "Theorem 6, trained first layers",
-    role="prediction", source="derived here: Theorem 6",
+    role="found", source="derived here: Theorem 6",
     scope={"every N, d, n, repeat": "points", "every trained network": "recorded"},
     asserts=outside <= Rational(1, 1000), requires=[n < N * d],
     grid=points("N d n repeat", *sets), construct=construct, measure=distance,
@@ -52,7 +52,7 @@ claim = Claim(
 )
 learning = Claim(
     "Theorem 6, trained networks learn in the end",
-    role="prediction", source="derived here: Theorem 6",
+    role="found", source="derived here: Theorem 6",
     scope={"every N, d, n": "points", "every trained network": "recorded"},
     asserts=mean <= 1 - 1 / N, requires=[Eq(n, 8 * N * d)],
     grid=points("N d n", (3, 8, 192)), construct=construct, measure=learnt,

@@ -45,7 +45,7 @@ def measure(record, q, arm="", bits=""):
 
 claim = Claim(
     "Experiments, Fano's ceiling",
-    role="prediction", source="derived here: experiments on index lookup",
+    role="found", source="derived here: experiments on index lookup",
     scope={"every model, m, N, p": "points", "every trained network": "recorded", "every word": "recorded"},
     asserts=best <= acc_B,
     requires=[m * p < 4 * N],

@@ -1,21 +1,22 @@
-r"""Trained on bounded Dyck words one edit from right, two layers and recurrent units beat one layer.
+r"""Two layers and recurrent units learn bounded Dyck words one edit from right; that they beat one layer is open.
 
 Setting    Words of 16 brackets, half of them right; the others are right words in which one bracket takes another kind,
            two neighbours or any two places are exchanged. Width 32, four heads, a public last token, Adam.
-Statement  At Dyck-(2,2) one layer misses more than two layers do; the accuracy of two layers is at least 0.95. On
+Statement  The accuracy of two layers at Dyck-(2,2) is at least 0.95, in the first stage above that of one layer. On
            Dyck-(1,1) the means of one and of two layers are above 0.99; so are those of gated recurrent units on all
-           four languages.
+           four languages. Undecided, by the second stage: that one layer misses more at Dyck-(2,2).
 Witness    Eight networks of one layer, four of two layers, four recurrent ones, for each language and stage.
 Measured   Accuracy on 2048 right words and 2048 of each edit, sorts weighing the same: means with 95 % t-intervals. The
            ratio of geometric means of misses, 1 less the accuracy plus 1/4096, and differences, with Welch's.
 Control    The two exchanged; shuffled labels, which give one half; no training.
-Reads      Rules were fixed before each stage. Predicted first: at (2,2) the accuracy of two layers less that of one is
-           above 0: `first` keeps it, undecided, for of eight networks of one layer two did badly and six nearly as
-           well as two layers. New networks and the ratio of misses decide the second stage, where a network of two
-           layers still lies below the best of one, so the statement is about means. The gains at (2,1) and
-           (1,2) were chosen after the run. At float32 the message of one layer has more bits than a word: all this is
-           about training, no consequence of the lower bound. A bracket of another kind is seen by counting,
-           experiments_dyck_counting, and yet one layer seldom learns that at (2,1).
+Reads      Rules were fixed before each stage, which no commit shows. The first asks of differences of accuracies
+           (`first`); the second, of new networks, asks of the ratio of misses, and by its rule alone decides. In the
+           first record of these trials, on another processor and from code that no commit holds, it was the other way
+           round: the difference stayed open and the ratio, from 1.19 to 14.8, was decided. The draws are the same and
+           roundings are not: of 24 networks at (2,2) two end elsewhere by a quarter, so which stage decides is an
+           accident of last bits, and twelve networks for each are too few to say more. At float32 the message of one
+           layer has more bits than a word: all this is about training, no consequence of the lower bound. A bracket of
+           another kind is seen by counting, experiments_dyck_counting, and yet one layer seldom learns that at (2,1).
 """
 
 
@@ -66,38 +67,29 @@ def like(also):
 
 claim = Claim(
     "Experiments: Dyck-(2,2), two layers against one",
-    role="prediction", source="derived here: experiments on bounded Dyck",
+    role="found", source="derived here: experiments on bounded Dyck",
     scope={"every types, depth": "points", "every repeat": "recorded"},
-    asserts=ratio >= 1, construct=construct,
+    expect="UNDECIDED", asserts=ratio >= 1, construct=construct,
+    note="One network of two layers and three of one make the interval wide.",
     measure=misses, listed=[types, depth], grid=points("types depth", (2, 2)), controls=[
-        Control("exchanged", breaks=ratio, measure=lambda record, p: misses(
-            record, p, "two layers, second stage", "one layer, second stage")),
         Control("shuffled labels for two layers", breaks=ratio, measure=lambda record, p: misses(
             record, p, below="one layer, shuffled labels")),
     ],
 )
 first = Claim(
-    "Experiments: Dyck-(2,2), accuracy of two layers against one, predicted first",
-    role="prediction", source="derived here: experiments on bounded Dyck",
+    "Experiments: Dyck-(2,2), accuracy of two layers against one, first stage",
+    role="found", source="derived here: experiments on bounded Dyck",
     scope={"every types, depth": "points", "every repeat": "recorded"},
-    expect="UNDECIDED", asserts=gain >= 0,
-    construct=construct, measure=gains, listed=[types, depth], grid=points("types depth", (2, 2)), controls=[
+    asserts=gain >= 0, construct=construct, measure=gains, listed=[types, depth],
+    grid=points("types depth", (2, 2)), controls=[
+        Control("exchanged", breaks=gain, measure=lambda record, p: gains(record, p, "one layer", "two layers")),
         Control("shuffled labels for two layers", breaks=gain, measure=lambda record, p: gains(
             record, p, "one layer, shuffled labels")),
     ],
 )
-easier = Claim(
-    "Experiments: Dyck-(2,1) and Dyck-(1,2), two layers against one",
-    role="prediction", source="derived here: experiments on bounded Dyck",
-    scope={"every types, depth": "points", "every repeat": "recorded"},
-    asserts=gain >= 0,
-    construct=construct, measure=gains, listed=[types, depth], grid=points("types depth", (2, 1), (1, 2)), controls=[
-        Control("exchanged", breaks=gain, measure=lambda record, p: gains(record, p, "one layer", "two layers")),
-    ],
-)
 near = Claim(
     "Experiments: bounded Dyck, recurrent units; Dyck-(1,1), every model",
-    role="prediction", source="derived here: experiments on bounded Dyck",
+    role="found", source="derived here: experiments on bounded Dyck",
     scope={"every model, types, depth": "points", "every repeat": "recorded"},
     asserts=accuracy >= Rational(99, 100),
     construct=construct, measure=measure,
@@ -107,7 +99,7 @@ near = Claim(
 )
 two = Claim(
     "Experiments: Dyck-(2,2), two layers",
-    role="prediction", source="derived here: experiments on bounded Dyck",
+    role="found", source="derived here: experiments on bounded Dyck",
     scope={"every model, types, depth": "points", "every repeat": "recorded"},
     asserts=accuracy >= Rational(95, 100),
     construct=construct, measure=measure, listed=["model", types, depth],
@@ -117,7 +109,7 @@ two = Claim(
 )
 chance = Claim(
     "Experiments: bounded Dyck, shuffled labels",
-    role="prediction", source="derived here: experiments on bounded Dyck",
+    role="found", source="derived here: experiments on bounded Dyck",
     scope={"every model, types, depth": "points", "every repeat": "recorded"},
     asserts=accuracy.equals(Rational(1, 2), within=Rational(3, 100)),
     construct=construct, listed=["model", types, depth],

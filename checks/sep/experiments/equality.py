@@ -60,7 +60,7 @@ def shuffled(record, p):
 
 claim = Claim(
     "Experiments: equality, two layers against one",
-    role="prediction", source="derived here: experiments on equality",
+    role="found", source="derived here: experiments on equality",
     scope={"every n": "points", "every repeat": "recorded", "every pair of strings": "enumeration"},
     asserts=gain >= 0, construct=construct,
     measure=gains, grid=points("n", (8,)), controls=[
@@ -69,7 +69,7 @@ claim = Claim(
 )
 random = Claim(
     "Experiments: equality of drawn pairs",
-    role="prediction", source="derived here: experiments on equality",
+    role="found", source="derived here: experiments on equality",
     scope={"every n": "points", "every repeat": "recorded", "every pair of strings": "recorded"},
     asserts=[accuracy >= Rational(9, 10), share <= Rational(1, 4)],
     construct=construct, measure=measure, grid=points("n", (8,)), controls=[
@@ -81,7 +81,7 @@ random = Claim(
 )
 chance = Claim(
     "Experiments: equality, shuffled labels",
-    role="prediction", source="derived here: experiments on equality",
+    role="found", source="derived here: experiments on equality",
     scope={"every arm": "points", "every repeat": "recorded"},
     asserts=accuracy.equals(Rational(1, 2), within=Rational(3, 100)),
     construct=construct, grid=points("arm", ("shuffled",)), measure=shuffled, controls=[

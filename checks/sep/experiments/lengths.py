@@ -28,7 +28,7 @@ def ratios(record, arm, above, below):
 
 claim = Claim(
     "Experiments, recurrent states",
-    role="prediction", source="derived here: experiments on index lookup",
+    role="found", source="derived here: experiments on index lookup",
     scope={"every model, m, N": "points", "every repeat": "recorded"},
     asserts=ratio <= Rational(9, 10), construct=construct,
     measure=lambda record, q: ratios(record, f"{q.model} {q.m}", 2 * q.N, q.N),

@@ -12,11 +12,11 @@ Measured   The ratio of geometric means of misses, 1 less the accuracy plus 1/40
 Control    The two exchanged; twice the misses; a layer without a miss; one layer for two; above one half, for the
            refuted part.
 Reads      All was fixed in the sweeps' rules, and committed, before they ran. Three of the four networks of one layer
-           on equality ended in no number and count as rejecting all: trained again from the same draws they are lost
-           at steps 1050, 1619 and 2233, where scores differ by 200 and sums underflow in float32. In the second stage
-           sums are in float64, and all twelve networks finite: two layers miss less, and far from nothing, so the rows
-           say how hard it is to train, not what two layers can do. The lower bound excludes nothing:
-           one_layer_message.
+           on equality ended in no number and count as rejecting all: trained again from the same draws they are lost at
+           steps 1050, 1619 and 2233, where scores differ by 200 and sums underflow in float32. In the second stage sums
+           are in float64, and all twelve networks finite: two layers miss less, and far from nothing, so the rows say
+           how hard it is to train, not what two layers can do. The lower bound of onelayer_protocol excludes nothing:
+           at $H=2$, $d_v=32$ a message has 394 bits at least, at one bit a number, and a word here fewer than 32.
 """
 
 from fractions import Fraction

@@ -7,7 +7,7 @@ Fano's inequality bounds the accuracy of any read-out.  Attention keeps all symb
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -44,13 +44,13 @@ def draw(spec: Mapping[str, Any], rngs: Sequence[torch.Generator], size: int, de
     return torch.stack([torch.randint(int(spec["symbols"]), shape, generator=rng) for rng in rngs]).to(device)
 
 
-def train(specs: Sequence[Mapping[str, Any]], device: str = "cpu") -> Lookups:
+def train(specs: Sequence[Mapping[str, Any]], device: str = "cpu", build: Callable[..., Lookups] = lookups) -> Lookups:
     """Train one cell's repeats with Adam on fresh words, each asked at all positions, the rate falling to 0.
 
-    Shuffled labels are those of the batch in a random order, over words and positions; independent ones are those of
-    other words.
+    ``build`` makes the models, untrained, of the specifications and the device.  Shuffled labels are those of the batch
+    in a random order, over words and positions; independent ones are those of other words.
     """
-    net, one, rngs = lookups(specs, device), specs[0], [trial_generator("train", spec, 32) for spec in specs]
+    net, one, rngs = build(specs, device), specs[0], [trial_generator("train", spec, 32) for spec in specs]
     rate, steps, batch = float(Fraction(one["rate"])), int(one["steps"]), int(one["batch"])
 
     def drawn() -> tuple[torch.Tensor, torch.Tensor]:
@@ -104,10 +104,15 @@ def counts(net: Lookups, specs: Sequence[Mapping[str, Any]]) -> list[dict[str, d
     ]
 
 
-def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
-    """Train one cell's repeats together; yield each with its accuracy at all positions and its counts."""
-    torch.set_num_threads(1)
-    for spec, found in zip(specs, counts(train(specs, device), specs), strict=True):
+def told(net: Lookups, specs: Sequence[Spec]) -> Results:
+    """Yield each trial of a trained cell with its accuracy at all positions and its counts."""
+    for spec, found in zip(specs, counts(net, specs), strict=True):
         tests = int(spec["tests"])
         value = {"accuracy": found["all"]["trained"] / (tests * int(spec["N"])), "correct": found, "tests": tests}
         yield dict(spec), value
+
+
+def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
+    """Train one cell's repeats together; yield each with its accuracy at all positions and its counts."""
+    torch.set_num_threads(1)
+    yield from told(train(specs, device), specs)

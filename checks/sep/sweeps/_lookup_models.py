@@ -50,7 +50,7 @@ class Lookups(ABC):
         """Return the scores ``(M, n, N, symbols)`` at every position of words ``(M, n, N)``."""
 
 
-def _uniform(rng: torch.Generator, fan: int, *shape: int) -> torch.Tensor:
+def uniform(rng: torch.Generator, fan: int, *shape: int) -> torch.Tensor:
     """Return PyTorch's default law, uniform within one over the root of the fan-in."""
     return (torch.rand(*shape, generator=rng) * 2 - 1) * fan**-0.5
 
@@ -66,8 +66,8 @@ class LookupAttention(Lookups):
         """Return embeddings with Gaussian entries, and maps by the fan-in."""
         w, rows = self.numbers, {"symbol": self.symbols, "place": self.N, "asked": self.N}
         found = {name: torch.randn(size, w, generator=rng) for name, size in rows.items()}
-        found |= {name: _uniform(rng, w, w, w) for name in ("query", "key", "value")}
-        return found | {"out": _uniform(rng, w, w, self.symbols), "bias": _uniform(rng, w, 1, self.symbols)}
+        found |= {name: uniform(rng, w, w, w) for name in ("query", "key", "value")}
+        return found | {"out": uniform(rng, w, w, self.symbols), "bias": uniform(rng, w, 1, self.symbols)}
 
     def scores(self, words: torch.Tensor) -> torch.Tensor:
         """Return the scores for every position, each asked by a last token of its own."""
@@ -92,17 +92,17 @@ class LookupMemory(Lookups):
     def drawn(self, rng: torch.Generator) -> dict[str, torch.Tensor]:
         """Return tables and maps by the fan-in; the gate that keeps the state begins open."""
         h, gates, answers = self.width, GATES[self.model], self.N * self.symbols
-        found = {"table": _uniform(rng, h, self.N, self.symbols, gates * h)}
+        found = {"table": uniform(rng, h, self.N, self.symbols, gates * h)}
         if self.model == "linear":
             found["decay"] = torch.linspace(0.0, 6.0, h)  # alpha from 1/2 to 0.998
         else:
             found["table"][..., h : 2 * h] += KEEPING
-            found["turn"] = _uniform(rng, h, h, gates * h)
+            found["turn"] = uniform(rng, h, h, gates * h)
         if self.model == "gru":
-            found["inner"] = _uniform(rng, h, 1, h)
+            found["inner"] = uniform(rng, h, 1, h)
         return found | {
-            "out": _uniform(rng, self.numbers, self.numbers, answers),
-            "bias": _uniform(rng, self.numbers, 1, answers),
+            "out": uniform(rng, self.numbers, self.numbers, answers),
+            "bias": uniform(rng, self.numbers, 1, answers),
         }
 
     def states(self, words: torch.Tensor) -> torch.Tensor:

@@ -29,7 +29,7 @@ def changes(record, p, arm="", length=None):
 
 claim = Claim(
     "Experiment C, fixed encodings",
-    role="prediction", source="derived here: experiments",
+    role="found", source="derived here: experiments",
     scope={"every arm": "points", "every length T_1": "points", "every repeat": "recorded"},
     asserts=change >= 1, construct=construct, measure=changes,
     listed=["arm", T_1], grid=points("arm T_1", ("orth", 30), ("orth", 40)), controls=[
@@ -39,7 +39,7 @@ claim = Claim(
 )
 falls = Claim(
     "Experiment C, stochastic encodings",
-    role="prediction", source="derived here: experiments",
+    role="found", source="derived here: experiments",
     scope={"every arm": "points", "every length T_1": "points", "every repeat": "recorded"},
     asserts=change <= 1, construct=construct,
     measure=changes, listed=["arm", T_1],

@@ -51,7 +51,7 @@ def measure(record, p, at=None, other=None):
 
 claim = Claim(
     "Experiment A",
-    role="prediction", source="derived here: experiments",
+    role="found", source="derived here: experiments",
     scope={"every arm, mark, slack": "points", "every repeat": "recorded"},
     asserts=[scale.equals(1, within=slack), heat.equals(1, within=slack)],
     construct=construct, measure=measure,

@@ -30,7 +30,7 @@ def noise(record, p, arm=""):
 
 claim = Claim(
     "Experiment B, batch noise",
-    role="prediction", source="derived here: experiments",
+    role="found", source="derived here: experiments",
     scope={"every arm, mark": "points", "every repeat": "recorded"},
     asserts=[factor >= Rational(17, 10), factor <= Rational(23, 10)],
     construct=construct, measure=noise, grid=points("arm mark", ("gauss", 200), ("gauss", 800)),
@@ -39,7 +39,7 @@ claim = Claim(
 )
 frozen = Claim(
     "Experiment B, frozen encodings",
-    role="prediction", source="derived here: experiments",
+    role="found", source="derived here: experiments",
     scope={"every arm, mark": "points", "every repeat": "recorded"},
     asserts=[factor <= Rational(13, 10), rest >= Rational(3, 10)],
     construct=construct, measure=noise, grid=points("arm mark", ("frozen", 200), ("frozen", 800)),

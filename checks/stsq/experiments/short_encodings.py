@@ -1,21 +1,23 @@
 r"""Trained where encodings are shorter than the prompt: when all weights leave the plateau.
 
-Finding    Trained where encodings are shorter than the prompt, heads leave their plateau after a time that grows with
-           $d_eT$, as predicted, but later than the theory reduced to two numbers says.
+Finding    Trained where encodings are shorter than the prompt, heads leave their plateau later than the theory reduced
+           to two numbers says, after a time that grows faster than $d_eT$ over $T=20,\dots,400$.
 Setting    $d=5$, $q=1$ at $T=20,\dots,400$ and $q=3$ at $T=50,100,200$; Gaussian SPE of dimension
            $d_e=\lceil4q\log T\rceil<T$ with the dual query; SGD on $(V,W)$ from zero, $\eta=\frac12$, batch 64. Escape:
            the loss on fresh prompts is at most half of $d/q$, that of predicting 0.
-Statement  At $q=1$ the exponent of the time to escape in $d_eT$ is between 0.8 and 1.2. Refuted: the time is 0.85 to
-           1.18 times that of the reduced training of $(\alpha,\beta)$; and it is between half and twice that of the
-           gradient flow with orthonormal draws and the scale at its best, $t_*(p)$ at $p=1/(1+\sqrt{(T-q)/q})$.
+Statement  At $q=1$ the exponent of the time to escape in $d_eT$ is between 0.8 and 1.2, as predicted; but its interval
+           lies above 1, so growth in proportion to $d_eT$ is excluded. Refuted: the time is 0.85 to 1.18 times that of
+           the reduced training of $(\alpha,\beta)$; and it is between half and twice that of the gradient flow with
+           orthonormal draws and the scale at its best, $t_*(p)$ at $p=1/(1+\sqrt{(T-q)/q})$.
 Witness    Three trained layers for each size; one reduced run.
 Measured   Geometric means of the first marks, numbers of the record; the exponent with its 95 % t-interval.
-Control    The exponents $\frac12$ and $\frac32$; as repairs the lower sides, that nothing escapes sooner; the lengths
-           in reverse.
+Control    The exponents $\frac12$, 1 and $\frac32$; as repairs the lower sides, that nothing escapes sooner; the
+           lengths in reverse.
 Reads      All three were fixed in the sweep's rule, and committed, before it ran. Two failed: all weights escape 1.2 to
            2.7 times later than two numbers do, the more so the longer the prompt, and the flow is no clock where draws
-           are far from orthonormal. Whether it is batch noise was predicted next: experiments_batches. Marks are 7 %
-           apart.
+           are far from orthonormal. Whether it is batch noise was predicted next: experiments_batches. The window of
+           0.8 to 1.2 was too wide to see a law, and one exponent for five lengths hides that it rises: from neighbour
+           to neighbour it is .94, 1.03, 1.19, 1.46. Marks are 7 % apart.
 """
 
 from fractions import Fraction
@@ -88,6 +90,7 @@ claim = Claim(
     grid=points("q T d_e", (1, 400, 24)), listed=[q, T, d_e],
     controls=[
         Control("the exponent 3/2", asserts=[exponent >= Rational(3, 2)], breaks=exponent),
+        Control("growth in proportion", asserts=[exponent <= 1], breaks=exponent),
         Control("the lengths in reverse", breaks=exponent, asserts=[exponent >= Rational(4, 5)],
                 measure=lambda record, p: measure(record, p, backwards=True)),
         Control("the exponent 1/2", asserts=[exponent <= Rational(1, 2)], breaks=exponent),

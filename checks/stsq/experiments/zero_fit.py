@@ -56,7 +56,7 @@ def measure(record, p, batch="", alpha=None, formula=False, at=-1):
 grid = points("arm T_1", *[(arm, length) for arm in ("gauss", "rad", "orth") for length in (20, 30, 40)])
 claim = Claim(
     "Experiment C",
-    role="prediction", source="derived here: experiments",
+    role="found", source="derived here: experiments",
     scope={"every arm and length T_1": "points", "every repeat": "recorded"},
     asserts=ratio.equals(1, within=Rational(1, 10)), construct=construct,
     measure=measure, grid=grid, listed=["arm", T_1], controls=[
@@ -68,7 +68,7 @@ claim = Claim(
 )
 small = Claim(
     "Experiment C, small batches",
-    role="prediction", source="derived here: experiments",
+    role="found", source="derived here: experiments",
     scope={"every arm, T_1": "points", "every repeat": "recorded"},
     asserts=ratio >= Rational(11, 10), construct=construct,
     measure=lambda record, p: measure(record, p, ", batch 64"), listed=["arm", T_1],

@@ -59,7 +59,7 @@ def measure(record, p, arm="trained", more=0):
 
 claim = Claim(
     "Experiment D",
-    role="prediction", source="derived here: fully-connected networks",
+    role="found", source="derived here: fully-connected networks",
     scope={"every width m": "points", "every repeat": "recorded", "every prompt": "recorded"},
     asserts=[mean.equals(1, within=Rational(3, 100)), upper >= 1, each >= Rational(9, 10)],
     construct=construct, measure=measure, grid=points("m", (2,), (4,), (8,), (12,)), listed=["m"],
@@ -71,7 +71,7 @@ claim = Claim(
 )
 full = Claim(
     "Experiment D, full width",
-    role="prediction", source="derived here: fully-connected networks",
+    role="found", source="derived here: fully-connected networks",
     scope={"every m": "points", "every repeat": "recorded", "every prompt": "recorded"},
     asserts=wide <= compressor_risk(T * D - 1, T, D, Q),
     construct=construct, grid=points("m", (16,)), listed=["m"],

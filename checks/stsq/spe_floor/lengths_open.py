@@ -17,7 +17,7 @@ from .lengths import least, measure, near
 
 claim = Claim(
     "Experiment F, sum query, Gaussians at 256 and 512",
-    role="prediction", source="derived here: finite encodings", expect="UNDECIDED",
+    role="found", source="derived here: finite encodings", expect="UNDECIDED",
     scope={"every law, T, q, slope_K, beta_0": "points", "every dimension d_e": "points", "every scale": "closed form",
            "every draw of encodings": "drawn"},
     asserts=near(slope_K / d_e), listed=["law", d_e, T, q, slope_K, beta_0], requires=[q < T], tier="minutes",

@@ -16,6 +16,7 @@ from theorytools.training.sweep import run_group, sweep
 crossing_length, size_exponent = device("sep/experiments/_held_length", "crossing_length", "size_exponent")
 GATES, lookups = device("sep/sweeps/_lookup_models", "GATES", "lookups")
 BITS, LENGTHS = device("sep/sweeps/lookup", "BITS", "LENGTHS")
+MODELS, layers = device("sep/sweeps/_state_layers", "MODELS", "layers")
 counts, rounded, evaluate, train = device("sep/sweeps/_lookup", "counts", "rounded", "evaluate", "train")
 
 
@@ -80,6 +81,53 @@ def test_states_and_shares_are_those_of_their_formulas():
         shares = ((last @ w["query"]) @ (x @ w["key"]).mT / 2).softmax(-1)  # the root of the width 4
         expected = (shares @ (x @ w["value"]) @ w["out"] + w["bias"])[:, 0]
         torch.testing.assert_close(scores[:, p].double(), expected, rtol=0, atol=1e-5)  # float32
+
+
+def silu(x):
+    return x * torch.sigmoid(x)
+
+
+def one_token_after_another(net, word, p):
+    """Read a word and then the asked position's token, each update by its formula; return the scores of the last."""
+    w = {name: part.detach()[0].double() for name, part in net.weights.items()}
+    tokens = [w["symbol"][s] + w["place"][t] for t, s in enumerate(word)] + [w["asked"][p]]
+    if net.model == "selective":
+        h = torch.zeros(net.numbers, 16, dtype=torch.float64)
+        for x in tokens:
+            u, step = silu(x @ w["value"]), torch.log1p(torch.exp(x @ w["step"] + w["first"]))
+            h = torch.exp(-step * torch.exp(w["rate"]))[:, None] * h + torch.outer(step * u, x @ w["key"])
+        read = (h @ (x @ w["query"]) + w["skip"] * u)[None]
+    else:
+        S = torch.zeros(4, net.numbers // 4, net.numbers // 4, dtype=torch.float64)
+        for x in tokens:
+            k, v = ((x @ w[name]).view(4, -1) for name in ("key", "value"))
+            S = torch.stack([(1 - 2.0 ** -(5 + i)) * S[i] + torch.outer(k[i], v[i]) for i in range(4)])
+        read = torch.einsum("hd,hde->he", (x @ w["query"]).view(4, -1), S)
+    scaled = read / torch.sqrt((read**2).mean(-1, keepdim=True) + 1e-6)
+    return (scaled.flatten() * silu(x @ w["gate"])) @ w["out"] + w["bias"][0]
+
+
+@pytest.mark.parametrize("model", ["selective", "retention"])
+def test_the_layers_read_one_token_after_another(model):
+    specs = cell(model, N=6, numbers=8)
+    net = layers(specs)
+    words = words_of(net)
+    found = net.scores(words)
+    alone = layers(specs[1:])
+    torch.testing.assert_close(found[1:], alone.scores(words[1:]), rtol=0, atol=1e-5)  # float32, another order of sums
+    for p in range(net.N):
+        expected = one_token_after_another(net, words[0, 0].tolist(), p)
+        # float32 against doubles: a read of mean square 1e-3 at least, scaled to 1, by sums of tens of terms
+        torch.testing.assert_close(found[0, 0, p].double(), expected, rtol=0, atol=1e-3)
+
+
+def test_the_sweep_of_layers_has_the_published_axes():
+    groups = sweep("lookup_layers").groups("published", "corrected")
+    assert {(one["N"], one["numbers"]) for (one,) in groups if one["model"] == "selective"} == {
+        (N, w) for N in (20, 50, 100, 200, 400) for w in (32, 128, 512)
+    }
+    assert {one["model"] for (one,) in groups} == set(MODELS)
+    assert all(one["numbers"] % 4 == 0 for (one,) in groups)
 
 
 # -- rounding and counting ---------------------------------------------------------------------------------------------

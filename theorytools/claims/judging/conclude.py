@@ -17,7 +17,7 @@ from theorytools.claims.judging.trend import trend
 from theorytools.claims.judging.verdict import ControlResult, Outcome, Row, strongest
 from theorytools.claims.language.draw import percent
 from theorytools.claims.language.estimate import Evidence
-from theorytools.meaning import held
+from theorytools.meaning import TRAINED, held
 
 if TYPE_CHECKING:
     from theorytools.claims.language.claim import Claim
@@ -302,8 +302,8 @@ def _expected(claim: Claim | Stated, outcome: Outcome, rows: Sequence[Row], resu
         return outcome is Outcome.HOLDS
     if claim.expect == "UNDECIDED":
         return outcome is Outcome.UNDECIDED
-    # a prediction about training fails by runs; a statement of mathematics by a certificate
-    least = Evidence.FITTED if claim.role == "prediction" else Evidence.ENCLOSED
+    # a claim about training fails by runs; a statement of mathematics by a certificate
+    least = Evidence.FITTED if claim.role in TRAINED else Evidence.ENCLOSED
     strong = any(row.truth is False and row.evidence >= least for row in rows)
     return str(outcome) == claim.expect and strong and all(r.outcome in ("breaks", "holds") for r in results)
 

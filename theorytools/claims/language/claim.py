@@ -31,7 +31,7 @@ from theorytools.claims.language.slope import without_slopes
 from theorytools.claims.language.symbol import Letter
 from theorytools.claims.language.things import Stands, read_grid, stands, with_members
 from theorytools.errors import CheckError, DomainError, did_you_mean
-from theorytools.meaning import Source, check_role, check_scope, counts_trials
+from theorytools.meaning import TRAINED, Source, check_role, check_scope, counts_trials
 from theorytools.notebook import claim_html
 from theorytools.numbers.formulas import evaluator
 
@@ -68,7 +68,7 @@ class Claim:
         ``"published: Lemma 11, appendix B; display"``, ``"derived here: Lemma 11"``.
     tier : ``"seconds"``, ``"minutes"`` or ``"hours"``.
     expect : ``"HOLDS"`` or ``"REFUTED"`` (a reading known to fail, with its repair among the controls), where one
-        witness is exhibited ``"WITNESS FAILS"``; of a prediction about training also ``"UNDECIDED"``, where the runs
+        witness is exhibited ``"WITNESS FAILS"``; of a claim about training also ``"UNDECIDED"``, where the runs
         leave it open.
     budget : bits, samples and error probability.
     note : what distinguishes this claim from others in its file.
@@ -490,10 +490,10 @@ def _examine_times(claim: Claim, run: Run) -> None:
 
 def _examine_meaning(claim: Claim) -> None:
     """What is said of the claim's meaning agrees with itself; that it is said is asked where a claim is loaded."""
-    if claim.expect == "UNDECIDED" and claim.role != "prediction" and not any(a.growth for a in claim.assertions):
+    if claim.expect == "UNDECIDED" and claim.role not in TRAINED and not any(a.growth for a in claim.assertions):
         raise refuse(
-            claim.label, "expect = 'UNDECIDED'", "role='prediction', or an assertion about growth",
-            "runs may leave a prediction open; of mathematics a verdict decides", "expect='HOLDS' or 'REFUTED'",
+            claim.label, "expect = 'UNDECIDED'", "role='prediction' or 'found', or an assertion about growth",
+            "runs may leave it open; of mathematics a verdict decides", "expect='HOLDS' or 'REFUTED'",
         )  # fmt: skip
     parts: list[tuple[Any, Any, Any]] = [(check_role, claim.role, ""), (check_scope, claim.scope, {})]
     for examined, given, silent in [*parts, (Source.parse, claim.source, "")]:

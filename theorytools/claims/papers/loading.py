@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from theorytools.claims.papers.location import library_root
+from theorytools.claims.papers.predictions import FILE, predictions
 from theorytools.claims.papers.syntax import STATED, Entry, imported_files, read_entries
 from theorytools.errors import CheckError, TheoryError
 from theorytools.files import Stamp, stamp
@@ -153,6 +154,7 @@ def load(entry: Entry) -> Claim:
     if not isinstance(claim, Claim):
         raise CheckError(f"{entry.path.name}: {entry.name} is a {type(claim).__name__}", required="a Claim")
     _refuse_silent(entry, claim)
+    _refuse_unshown(entry, claim)
     _refuse_two(entry, claim)
     _refuse_unbound(entry, claim)
     return claim
@@ -169,6 +171,18 @@ def _refuse_silent(entry: Entry, claim: Claim) -> None:
             why="a row must say what it means: which statement, over which objects, by whom",
             advice="role='statement', scope={'every N': 'points', 'some network': 'exhibited'}, "
             "source='published: Lemma 11, appendix B; display'",
+        )
+
+
+def _refuse_unshown(entry: Entry, claim: Claim) -> None:
+    """Refuse a prediction whose rule is not shown to be older than its runs, and another role where it is shown."""
+    shown = predictions(entry.folder)
+    if shown is not None and (claim.role == "prediction") != (entry.id in shown):
+        raise CheckError(
+            f"{entry.id} of role {claim.role!r}, {'' if entry.id in shown else 'not '}in {FILE}",
+            required=f"role 'prediction' of the claims in {FILE}, and of no other",
+            why="a rule that no commit shows to be older than the first trial predicted nothing",
+            advice="role='found', or the rule's commit and the record in that file",
         )
 
 

@@ -27,6 +27,7 @@ GROUPS = {
     "variant": "Other forms and other hypotheses",
     "pitfall": "Pitfalls: readings that fail",
     "prediction": "Predictions about training",
+    "found": "Found in trained models",
     "foundation": "Tools",
     "": "Further claims",
 }

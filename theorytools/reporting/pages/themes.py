@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from theorytools.meaning import ROLES
+from theorytools.meaning import ROLES, TRAINED
 from theorytools.reporting import numbers as words
 from theorytools.reporting.layout import fill
 from theorytools.reporting.mathml import with_math
@@ -71,7 +71,7 @@ def _estimators(site: Contents) -> Markup:
 
 def _failing(site: Contents, *roles: str) -> Markup:
     """The articles on what does not hold, of claims with one of these roles, or of any other for ``""``."""
-    special = {"pitfall", "prediction"}
+    special = {"pitfall", *TRAINED}
     articles = []
     for leaf in site.leaves:
         for made in site.fragments[leaf.path]:
@@ -86,15 +86,16 @@ def _pitfalls(site: Contents) -> str:
 
 
 def _predictions(site: Contents) -> str:
-    lines: dict[str, list[tuple[Any, str]]] = {"kept": [], "missed": []}
+    lines: dict[str, list[tuple[Any, str]]] = {"kept": [], "missed": [], "found": []}
     for leaf in site.leaves:
         for verdict, made in zip(leaf.verdicts, site.fragments[leaf.path], strict=True):
-            if made.entry.role == "prediction":
-                kept = made.entry.outcome == "HOLDS"
-                lines["kept" if kept else "missed"].append((made.entry, str(verdict.get("label") or made.entry.id)))
+            if made.entry.role in TRAINED:
+                predicted, kept = made.entry.role == "prediction", made.entry.outcome == "HOLDS"
+                place = lines["kept" if kept else "missed"] if predicted else lines["found"]
+                place.append((made.entry, str(verdict.get("label") or made.entry.id)))
     sweeps = [paper["sweeps"] for paper in site.papers if paper.get("sweeps")]
     trained = str(site.cache.made("trained", sweeps, lambda: _runs(site))) if sweeps else ""
-    failing = _failing(site, "prediction")
+    failing = _failing(site, *TRAINED)
     return fill("predictions", lines=lines, failing=failing, trained=Markup(trained))
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import platform
+import subprocess
 import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+DIRTY = "-dirty"  # ends the commit of code that no commit holds
 PACKAGES = ("theorytools", "numpy", "scipy", "torch")
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"),
@@ -63,3 +65,33 @@ def _machine() -> dict[str, Any]:
         except metadata.PackageNotFoundError:
             continue
     return {"versions": versions, "cpu": model, "vectors": vectors}
+
+
+def described(folder: Path) -> str:
+    """Return the commit that a folder is at, with ``-dirty`` where files differ from it; empty where there is none.
+
+    Records are no code: what was recorded before does not make a tree dirty.  A folder that is yet to be made is at the
+    commit of the nearest one above it.
+    """
+    place = folder.absolute()
+    there = next(one for one in (place, *place.parents) if one.is_dir())
+    commit = git(there, "rev-parse", "HEAD")
+    code = (":(top)", ":(top,exclude,glob)**/records/**")
+    changed = commit and git(there, "status", "--porcelain", "--untracked-files=no", "--", *code) != ""
+    return f"{commit or ''}{DIRTY if changed else ''}"
+
+
+@cache  # code that was loaded stays as it is, whatever is committed while it runs
+def commit_of_code(runner: str) -> str:
+    """Return :func:`described` of the folder where a runner stands, the library's for ``module:function``."""
+    module = runner.rpartition(":")[0]
+    return described(Path(module).parent if module.endswith(".py") else Path(__file__).parents[2])
+
+
+def git(folder: Path, *words: str) -> str | None:
+    """Return what git says in a folder, or None where it says nothing: no repository, no git, another failure."""
+    try:
+        done = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()

@@ -18,6 +18,7 @@ from theorytools.claims.judging.trial.bench import Trial
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.claims.language.grid import Point
+from theorytools.meaning import TRAINED
 
 _LEAST = 8  # a smaller number is a dimension, not a number of draws
 _TIMES = 4
@@ -35,7 +36,7 @@ DRAWS = frozenset((
 
 def more_draws(trial: Trial) -> Iterable[Remark]:
     """Say that a measured number is an extremum over the draws."""
-    if trial.claim.role == "prediction":
+    if trial.claim.role in TRAINED:
         return
     for place in list(_places(trial))[:_PLACES]:
         for name, sides in _moves(trial, place).items():

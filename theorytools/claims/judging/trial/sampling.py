@@ -17,6 +17,7 @@ import numpy as np
 
 from theorytools.claims.judging.remark import Remark
 from theorytools.claims.judging.trial.bench import Trial
+from theorytools.meaning import TRAINED
 from theorytools.numbers import float_upper
 from theorytools.numbers.draws import Draws
 
@@ -29,7 +30,7 @@ _TIMES = 4
 
 def sampling(trial: Trial) -> Iterable[Remark]:
     """Say which sampled number is not what its draws are."""
-    if trial.claim.role == "prediction":
+    if trial.claim.role in TRAINED:
         return
     for name, sampler in _samplers(trial):
         if sampler is not None:

@@ -19,6 +19,7 @@ from theorytools.claims.judging.remark import Remark
 from theorytools.claims.judging.trial.bench import Numbers, Trial
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import Point
+from theorytools.meaning import TRAINED
 from theorytools.numbers import Enclosure
 
 _DEEP = 6  # objects within objects that are walked into
@@ -161,7 +162,7 @@ def spoiled_claims(trial: Trial) -> Iterable[tuple[str, Claim, Callable[[], int]
 
 def spoils(trial: Trial) -> Iterable[Remark]:
     """Say that a measurement does not look at its object where no spoil moves it at any of the points."""
-    if trial.claim.role == "prediction":  # networks that were trained: their anchors are their trial
+    if trial.claim.role in TRAINED:  # networks that were trained: their anchors are their trial
         return
     tried: list[str] = []
     changed = 0

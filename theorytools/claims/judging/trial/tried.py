@@ -19,6 +19,7 @@ from theorytools.claims.judging.trial.words import words
 from theorytools.claims.judging.verdict import Outcome, Verdict
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.papers.catalogue import Entry
+from theorytools.meaning import TRAINED
 
 Instrument = Callable[[Trial], Iterable[Remark]]
 READERS: tuple[Instrument, ...] = (words, scope)
@@ -38,7 +39,7 @@ def tried(claim: Claim, entry: Entry, verdict: Verdict) -> Verdict:
         return verdict
     trial = Trial(claim, entry, verdict)
     # what trained networks do is dear to measure again, and its trial are anchors: there the text alone is read
-    cheap = claim.role != "prediction" and claim.tier == "seconds"
+    cheap = claim.role not in TRAINED and claim.tier == "seconds"
     remarks = [remark for instrument in (INSTRUMENTS if cheap else READERS) for remark in instrument(trial)]
     verdict = observed_only(trial) if cheap else verdict
     return replace(verdict, remarks=tuple(dict.fromkeys(remarks))) if remarks else verdict
