@@ -45,8 +45,7 @@ def _groups(profile: str, protocol: str) -> Groups:
     if profile == "wide":
         lengths, repeats, less = (*LENGTHS, 800), 5, less | {"steps": 20_000, "tests": 2**14}
     cells = [(model, N, width) for N in lengths[::-1] for model, widths in WIDTHS.items() for width in widths[::-1]]
-    # a repeat is a group of its own: the largest take minutes each, and cores stand free
-    return [[spec] for cell in cells for spec in _cell(*cell, repeats, **less)]
+    return [_cell(*cell, repeats, **less) for cell in cells]
 
 
 def _seconds(spec: Mapping[str, Any]) -> float:
@@ -60,4 +59,5 @@ sweep = Sweep(
     title="Index lookup, trained: a selective state space and retention at lengths to 400 and widths to 512",
     question="How does the accuracy of layers with a state of fixed size fall with the length and rise with the width?",
     rule=RULE, cells=_groups, runner="_state_layers:evaluate", size="N", value="accuracy", seconds=_seconds,
+    devices=("cpu", "cuda"),
 )  # fmt: skip

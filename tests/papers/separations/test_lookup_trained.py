@@ -122,12 +122,12 @@ def test_the_layers_read_one_token_after_another(model):
 
 
 def test_the_sweep_of_layers_has_the_published_axes():
-    groups = sweep("lookup_layers").groups("published", "corrected")
-    assert {(one["N"], one["numbers"]) for (one,) in groups if one["model"] == "selective"} == {
+    specs = [spec for group in sweep("lookup_layers").groups("published", "corrected") for spec in group]
+    assert {(one["N"], one["numbers"]) for one in specs if one["model"] == "selective"} == {
         (N, w) for N in (20, 50, 100, 200, 400) for w in (32, 128, 512)
     }
-    assert {one["model"] for (one,) in groups} == set(MODELS)
-    assert all(one["numbers"] % 4 == 0 for (one,) in groups)
+    assert {one["model"] for one in specs} == set(MODELS)
+    assert all(one["numbers"] % 4 == 0 for one in specs)
 
 
 # -- rounding and counting ---------------------------------------------------------------------------------------------
