@@ -12,7 +12,7 @@ from theorytools.reporting import numbers as words
 from theorytools.reporting.layout import fill
 from theorytools.reporting.mathml import with_math
 from theorytools.reporting.overview import counts
-from theorytools.reporting.pages.contents import Contents, gap_of, label_of, provenance_of, source_of
+from theorytools.reporting.pages.contents import Contents, gap_of, label_of, source_of, standing_of
 from theorytools.reporting.pages.gallery import exhibits
 from theorytools.reporting.tables import distribution
 
@@ -169,7 +169,7 @@ def _claims(site: Contents) -> str:
             entries, gap = [made.entry for made in site.fragments[leaf.path]], site.text(gap_of(leaf))
             rows.append({
                 "label": label_of(leaf), "title": site.text(str(leaf.statement.get("title") or "")),
-                "provenance": provenance_of(leaf), "gap": gap, "href": leaf.path if leaf.shown else "",
+                "standing": standing_of(leaf), "gap": gap, "href": leaf.path if leaf.shown else "",
                 "earlier": leaf.path if leaf.path in site.kept and not leaf.shown else "",
                 "entries": entries, "height": len(entries) + bool(gap),
             })  # fmt: skip
