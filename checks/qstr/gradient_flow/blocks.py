@@ -42,7 +42,7 @@ def product(p) -> Fraction:
 
 
 def construct(p, turns="signed", times=1) -> np.ndarray:
-    heads = LookupHeads.equiangular(p.N, p.q, product(p), p.kappa)
+    heads = LookupHeads.equiangular(p.N, p.q, product(p), p.lead)
     return turned_gradient(words(p), heads, times * Fraction(p.scale), turns)
 
 
@@ -56,11 +56,11 @@ def measure(gradient, p):
 claim = Claim(
     "Gradient flow, all entries",
     role="variant", source="derived here: question (d)",
-    scope={"every code, N, q, d_e, kappa, scale": "proof", "every turn": "proof"},
+    scope={"every code, N, q, d_e, lead, scale": "proof", "every turn": "proof"},
     asserts=[heat.equals(rise * scale * (1 - scale * e) / (q * d_e)), rest.equals(0)],
     requires=[q < N, d_e >= 2], derived=[rho], derive=lambda gradient, p: {rho: product(p)},
     construct=construct, measure=measure,
-    grid=points("code N q d_e kappa scale", ("orthonormal", 2, 1, 2, 3, "1/2"), ("orthonormal", 3, 2, 3, "3/2", 1),
+    grid=points("code N q d_e lead scale", ("orthonormal", 2, 1, 2, 3, "1/2"), ("orthonormal", 3, 2, 3, "3/2", 1),
                 ("orthonormal", 3, 1, 4, 40, 1), ("simplex", 4, 1, 3, 5, "4/5"), ("simplex", 4, 3, 3, 2, 2)),
     controls=[
         Control("codes that are not turned", breaks=rest, asserts=[rest.equals(0)],

@@ -35,24 +35,24 @@ from fractions import Fraction
 from theorytools import Claim, Control, Quantity, points
 from theorytools.numbers import fraction
 
-from ..notation import N, kappa, q, rho, scale
+from ..notation import N, lead, q, rho, scale
 from ._lookup_heads import LookupHeads
 
 pull = Quantity("pull on the read-out", r"-\partial_cR", "of its length c")
 heat = Quantity("pull on the temperature", r"-\partial_\beta R", "of all heads together")
 edge = Quantity("pull on the edge", r"-\partial_cR\big|_{ce=1}\,e", "of the length at which beta rests", (None, 0))
 left = Quantity("risk", "R", "at the best length of the read-out", (0, None))
-S = kappa + N - 1
-a, b, e = (kappa + q - 1) / S, ((kappa + q - 1) ** 2 + q * (N - q)) / S**2, (kappa - 1) / S
-rise = 2 * (1 - rho) * kappa * (N - q) / S**2
+S = lead + N - 1
+a, b, e = (lead + q - 1) / S, ((lead + q - 1) ** 2 + q * (N - q)) / S**2, (lead - 1) / S
+rise = 2 * (1 - rho) * lead * (N - q) / S**2
 
 
 def construct(p, rho=None) -> LookupHeads:
-    return LookupHeads.equiangular(p.N, p.q, p.rho if rho is None else rho, p.kappa)
+    return LookupHeads.equiangular(p.N, p.q, p.rho if rho is None else rho, p.lead)
 
 
 def steepness(p) -> Fraction:
-    return Fraction(p.kappa - 1) / (p.kappa + p.N - 1)
+    return Fraction(p.lead - 1) / (p.lead + p.N - 1)
 
 
 def measure(heads, p, times=1):
@@ -66,12 +66,12 @@ def measure(heads, p, times=1):
 claim = Claim(
     "Gradient flow from zero",
     role="statement", source="derived here: question (d)",
-    scope={"every N, q, d, d_e, rho": "proof", "every time": "proof", "every kappa, scale": "proof"},
+    scope={"every N, q, d, d_e, rho": "proof", "every time": "proof", "every lead, scale": "proof"},
     asserts=[pull.equals(2 * (a - scale * b)), heat.equals(rise * scale * (1 - scale * e)),
-             edge.equals(-2 * q / S), left.equals(q * (N - q) / ((kappa + q - 1) ** 2 + q * (N - q)))],
-    requires=[q < N, rho < 1, kappa > 1, scale * e <= 1],
+             edge.equals(-2 * q / S), left.equals(q * (N - q) / ((lead + q - 1) ** 2 + q * (N - q)))],
+    requires=[q < N, rho < 1, lead > 1, scale * e <= 1],
     construct=construct, measure=measure,
-    grid=points("N q rho kappa scale", (2, 1, 0, 2, 1), (4, 1, "-1/3", "3/2", "1/10"), (16, 3, "1/2", 40, "9/10"),
+    grid=points("N q rho lead scale", (2, 1, 0, 2, 1), (4, 1, "-1/3", "3/2", "1/10"), (16, 3, "1/2", 40, "9/10"),
                 (64, 1, 0, "5/4", 20), (257, 8, "1/2", 1000, 1)),
     controls=[
         Control("codes that do not differ", breaks=heat, construct=lambda p: construct(p, rho=1),
@@ -81,6 +81,6 @@ claim = Claim(
         Control("beyond the edge", breaks=heat, asserts=[heat >= 0],
                 measure=lambda heads, p: measure(heads, p, 2 / (p.scale * steepness(p)))),
         Control("a token more on the edge", breaks=edge, asserts=[edge.equals(-2 * q / (S + 1))]),
-        Control("N for N - q", breaks=left, asserts=[left.equals(q * N / ((kappa + q - 1) ** 2 + q * N))]),
+        Control("N for N - q", breaks=left, asserts=[left.equals(q * N / ((lead + q - 1) ** 2 + q * N))]),
     ],
 )
