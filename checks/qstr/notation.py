@@ -268,3 +268,8 @@ pull = letter("pull", "what reading the states saves over what it costs, at the 
 Q_up = letter("Q_up", "squared norm of the network for labels of mean square 2", latex=r"Q_+", positive=True)
 power_log = letter("power_log", "power of the logarithm in a rate", latex=r"\kappa_{\log}", nonnegative=True)
 W_2 = letter("W_2", "squared norm of a layer", latex=r"\|W\|_F^2", nonnegative=True)
+scale = letter("scale", "length of the read-out along the link", latex="c", positive=True)
+lead = letter("lead", "weight of an indexed token over any other's, codes of one product", positive=True,
+               latex=r"\kappa_\beta")
+cross = letter("cross", "squared products with the other codes, mean over indices", nonnegative=True,
+               latex=r"\gamma_2")

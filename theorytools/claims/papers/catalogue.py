@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -284,6 +285,7 @@ class Catalogue:
                      "claims": [e.id for e in self.claims_of(p, s)]}
                     for s in p.statements
                 ],
+                "questions": [asdict(one) for one in p.questions],
                 "parts": [{"title": t.title, "text": t.text, "statements": list(t.statements)} for t in p.parts],
             }
             for p in self.readable if p.key in told

@@ -45,11 +45,26 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Question:
+    """What is known by now of a question that the paper leaves open, the statement ``asks``.
+
+    ``known`` and ``left`` say in words (may hold ``$…$``) what has been found and what has not, ``by`` names the
+    statements whose claims say it.
+    """
+
+    asks: str
+    known: str
+    left: str
+    by: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Paper:
     """A paper: its bibliography line, all of its statements, and the parts in which a report tells them.
 
     ``venue`` says where it appeared; ``versions`` which versions there are, by name; ``pitfalls`` are ids of readings
-    that fail which a first page should show; ``sayers`` who says what its claims refute.
+    that fail which a first page should show; ``sayers`` who says what its claims refute; ``questions`` what is known of
+    those that it leaves open.
     """
 
     key: str
@@ -64,6 +79,7 @@ class Paper:
     parts: tuple[Part, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     sayers: tuple[Sayer, ...] = ()
+    questions: tuple[Question, ...] = ()
 
     def statement_of(self, stem: str) -> Statement | None:
         """Return the statement a check file belongs to: the longest id that is a prefix of its stem."""
@@ -89,6 +105,7 @@ def _paper(path: Path) -> Paper:
             _statement(item, places, number, versions, key) for number, item in enumerate(data.get("statement", []))
         )
         sayers = read_sayers(refuted := data.get("refuted", []), places.tables("[[refuted]]", len(refuted)), key)
+        questions = tuple(Question(i["asks"], i["known"], i["left"], tuple(i["by"])) for i in data.get("question", []))
         parts = tuple(Part(i["title"], i.get("text", ""), tuple(i["statements"])) for i in data.get("part", []))
     except (KeyError, tomllib.TOMLDecodeError, OSError, AttributeError, TypeError) as error:
         raise CheckError(f"{path}: {error}", required="a TOML file with [paper] and [[statement]] tables") from None
@@ -98,13 +115,15 @@ def _paper(path: Path) -> Paper:
         )  # fmt: skip
     known = {s.id for s in statements}
     named = [("a part", part.statements) for part in parts]
+    named += [(f"what is known of {one.asks}", (one.asks, *one.by)) for one in questions]
     named += [(s.id, (*s.rests_on, *s.account.get("of", {}).values())) for s in statements]
     for what, names in named:
         if unknown := ", ".join(sorted(set(names) - known)):
             raise CheckError(f"{path}: {what} with {unknown}", required="ids of statements listed in this file")
     return Paper(key, str(head.get("arxiv", "")), int(head.get("version", 1)), str(head.get("authors", "")),
                  str(head.get("title", "")), str(head.get("venue", "")),
-                 tuple(head.get("pitfalls", ())), statements, folder, parts, dict(versions), sayers)  # fmt: skip
+                 tuple(head.get("pitfalls", ())), statements, folder, parts, dict(versions), sayers,
+                 questions)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,8 @@ class Contents:
         """Titles, gaps, findings and tours with their formulas, all made at once."""
         texts = {text for leaf in self.leaves for text in (str(leaf.statement.get("title") or ""), gap_of(leaf))}
         texts |= {str(part.get("text") or "") for paper in self.papers for part in paper.get("parts") or ()}
+        questions = [one for paper in self.papers for one in paper.get("questions") or ()]
+        texts |= {one[key] for one in questions for key in ("known", "left")}
         texts |= {str(one["text"]) for paper in self.papers for one in paper.get("findings") or ()}
         texts |= {sayer_text(one) for paper in self.papers for one in (paper.get("sayers") or {}).values()}
         texts |= {str((leaf.statement.get("printed") or {}).get("found") or "") for leaf in self.leaves}
