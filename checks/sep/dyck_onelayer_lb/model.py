@@ -2,10 +2,14 @@ r"""One layer too small for bounded Dyck is shown wrong on a word; one of linear
 
 Setting    As in dyck_onelayer_lb and onelayer_protocol: exact fixed-point accumulation (semantics E), a public last
            token after the word, Alice at the odd positions; $B$ bits of her message.
-Statement  If $2^B$ is less than the number of rows, two strings $a,a'$ have one message and different rows: the model
-           gives $(a,b(a))$ and $(a',b(a))$ one answer, and one of the two is wrong.  For Dyck-$(1,2)$ one uniform head
-           with $\frac N2+1$-bit values is right on all words, $B\le\frac32N+2\lceil\log_2N\rceil+1$.
-Adversary  Random tables of numerators and values.  one_layer_dyck for the other direction.
+Statement  Depth 2. If $2^B$ is less than the number $n(2n)^{N/2-1}+1$ of rows, two strings $a,a'$ have one message and
+           different rows: the model gives $(a,b(a))$ and $(a',b(a))$ one answer, and exactly one is wrong. For
+           Dyck-$(1,2)$ one uniform head with $\frac N2+1$-bit values is right on all words,
+           $B\le\frac32N+2\lceil\log_2N\rceil+1$.
+Proof      Take one string of each row: more strings than messages, so two of different rows have one message.  One of
+           them, $a$, has a completion $b(a)$, which completes no other string (dyck_onelayer_lb_every_length).  The
+           sums on both words are equal (onelayer_protocol), the answers too, and $(a,b(a))$ alone is in the language.
+Adversary  Instances: random tables of numerators and values.  one_layer_dyck for the other direction.
 Measured   Different messages; the two words, executed; all $2^N$ words.
 Control    The network of linear size in place of the small ones; its two least weights equal; depth 3; too few bits.
 Reads      Derived here: we derive that one bracket type and depth 2 suffice; whether the paper covers this we did not
@@ -69,8 +73,7 @@ def decided(protocol, q, k=2):
 claim = Claim(
     "Bounded Dyck, one layer too small",
     role="statement", source="reconstructed: one layer on bounded Dyck needs linear size; prose",
-    scope={"every types, depth, N, p, d_v": "points", "every size of the message": "points",
-           "every one-layer model": "drawn"},
+    scope={"every types, depth, N, p, d_v": "proof", "every one-layer model": "proof"},
     asserts=[messages <= 2**B, wrong.equals(1)], derived=[B],
     requires=[deep_rank + 1 > 2**B, Eq(depth, 2)], derive=lambda protocol, q: {B: protocol.bits},
     grid=points("types depth N p d_v", (1, 2, 22, 1, 1), (1, 2, 28, 1, 1), (2, 2, 14, 1, 1), (2, 2, 14, 2, 1),

@@ -9,6 +9,13 @@ Statement  Layer 1 puts at least $\frac78$ of its weight on the nearest vector a
            $t_{j^*}$ exactly. The label's margin is $\frac{2W-S}{S+N+1}\ge\frac34$, $W=(16k)^k$, over all $N$ queries
            and all $2^N$ labels, $S$ the sum of $(16k)^{k-d}$ over the distances of the codes to the first. The width is
            $2d+3k+5$.
+Proof      As $\langle x_q,x_{j^*}\rangle\ge\gamma-1$, each of $2N$ other tokens weighs at most $e^{-\beta_1\gamma}\le
+           \frac1{14N}$ of the nearest, which has $\frac1{1+1/7}$ or more; a coordinate of $z$ is $\frac78-\frac18$ or
+           more in modulus, and from $\frac12$ on it rounds exactly. In layer 2 a label at distance $d$ weighs
+           $(16k)^{k-d}$, $N+1$ tokens weigh 1, and the output is linear in the labels: all others opposite are worst.
+           So is the first code: clearing a bit of $j$ exchanges the distances of two codes that differ in it alone,
+           and a code whose partner is missing has it clear. $S\le W(1+\frac1{16k})^k$; $N=2$ gives
+           $\frac{15}{20}$, and for $k\ge2$ $S\le e^{1/16}W$, $N+1\le2^k+1\le\frac5{1024}W$: .87.
 Witness    NearestNeighbour, by position, on sign vectors: equidistant, where all others are at the margin, and drawn.
            Queries are the vectors themselves, at $d=31$ the vectors with one sign changed.
 Measured   Rational weights from the integer Gram matrix; worst labels are opposite to the nearest one's.
@@ -88,7 +95,7 @@ def beside(p):  # the second vector is the first with a sign changed: R^(2/(d ga
 claim = Claim(
     "Nearest neighbour by position",
     role="statement", source="reconstructed: nearest neighbour by two layers; prose",
-    scope={"every data, d_x": "points", "every N, vectors and query": "points", "some network": "exhibited",
+    scope={"every data, d_x": "proof", "every N, vectors and query": "proof", "some network": "exhibited",
            "every labelling": "closed form"},
     asserts=[*near, margin >= Rational(3, 4), margin.equals(closed), width.equals(2 * d_x + 3 * k + 5)],
     grid=points("data N d_x", ("equidistant", 2, 2), ("equidistant", 4, 5), ("equidistant", 16, 64),
