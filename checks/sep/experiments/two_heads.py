@@ -16,7 +16,7 @@ Reads      All was fixed in the sweeps' rules, and committed, before they ran. T
            at steps 1050, 1619 and 2233, where scores differ by 200 and sums underflow in float32. In the second stage
            sums are in float64, and all twelve networks finite: two layers miss less, and far from nothing, so the rows
            say how hard it is to train, not what two layers can do. The lower bound excludes nothing:
-           one_layer_message.
+           onelayer_protocol_vacuous.
 """
 
 from fractions import Fraction

@@ -81,7 +81,7 @@ claim = Claim(
     requires=[reached < symbols**N], derive=lambda count, q: {reached: count.S}, derived=[reached],
     grid=points("model N symbols m p", ("tanh", 10, 2, 2, 3), ("tanh", 12, 2, 4, 3), ("tanh", 14, 2, 3, 3),
                 ("tanh", 7, 3, 3, 2), ("tanh", 6, 4, 2, 3), ("register", 10, 2, 6, 1)),
-    listed=["symbols"], construct=construct, measure=measure, controls=[
+    construct=construct, measure=measure, controls=[
         Control("a register of all symbols", breaks=[wrong, best], where=m * p < N,
                 asserts=[wrong >= 1, best >= 1], measure=none_shared,
                 construct=lambda q: count_states(SymbolRegister(q.symbols, q.N), q.N, q.symbols)),

@@ -15,8 +15,10 @@ Witness    IndexLookup with binary, nearly orthogonal and quadratic codes, read 
 Measured   All $N|\Sigma|^N$ inputs run through the layer's matrices in rationals; wrong answers counted; the width.
 Control    No scale; a position's code used twice; one code block for keys and queries, with and without a symbol in the
            last token; a hundredth off the formula; a width of $c+k+1$.
-Reads      The abstract says one layer of logarithmic width; weights and constants are ours. $b=3,6$ at $N=3$,
-           2 (binary) are equality cases of $b^{\min(\Delta,g)}\ge3N$; the one of $a^*\ge\frac34$ is $N=3$.
+Reads      The abstract says one layer of logarithmic width; weights and constants are ours. Without a bound on the
+           precision that width is not necessary: keys $(i,i^2)$ and queries $(2p,-1)$ have length 2 for every $N$, with
+           entries of $2\log_2N$ bits; a query takes $N$ values, so length times bits is $\log_2N$ or more. $b=3,6$ at
+           $N=3$, 2 (binary) are equality cases of $b^{\min(\Delta,g)}\ge3N$; the one of $a^*\ge\frac34$ is $N=3$.
 """
 
 from dataclasses import replace

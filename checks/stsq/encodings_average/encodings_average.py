@@ -14,7 +14,10 @@ Measured   The integral over $x=\sqrt{\chi^2}$, whose density has no singularity
            the finite sum for $t_\nu$, a second route.  Equality in the bound at $c=0$, $n=1$.
 Control    $\chi^2$ replaced by its mean; a dimension more; the bound with $d_e$ for $\nu$; half of the factor;
            $\frac{2c^2}q$ for $\frac{c^2}q$; half of the sufficient length; a quarter of the margin.
-Reads      Derived here.  The tolerance $10^{-12}$ is the number of digits to which enclosures are compared.
+Reads      Derived here. $\kappa<1$ is enough for selection, not needed: with signs, $d_e=q=T-1$ odd, selected encodings
+           that agree with the other one, $u$, in the $\frac{q+1}2$ places of a cyclic interval are a basis, $e_y=u$ and
+           $\kappa=q$; under $-e_y$ each selected token leads by $q-1$. The tolerance $10^{-12}$ is the number of digits
+           to which enclosures are compared.
 """
 
 from fractions import Fraction
