@@ -3,16 +3,16 @@ r"""At $\lceil2q\log T\rceil$ dimensions the dual query misses sets that the que
 Setting    As in encodings_uniform; $\kappa$ the largest score off $y$, of the dual query (least norm) or the lp query.
 Statement  For every $y$: $|\langle e_y,e_i\rangle|\le\frac{\delta_{q+1}\sqrt q}{1-\delta_q}$ off $y$. At
            $d_e=\lceil2q\log T\rceil$ there are encodings of which the dual query misses some sets, the lp query none.
-           At three sizes of that length a draw of encodings has a set that the lp query misses, too, in at least a
-           fiftieth and at most nine tenths of all draws (claim rate).
+           Of signs at $T=8$ and 9, $q=1$ a quarter of the draws or more have a set that the lp query misses, too (claim
+           rate).
 Witness    Drawn signs and Gaussians as rational numbers; the encodings of encodings_uniform.
 Measured   All sets, in rationals; the worst one is the witness $y$ with its $\kappa\ge1$.
 Control    $\delta_q$ for $\delta_{q+1}$; without $\sqrt q$. As the repair: the lp query for the same encodings; with a
            planted duplicate it too misses sets; encodings a quarter as long.
-Reads      By encodings_uniform_law the mean number of sets that no query separates is $.467$ for Gaussians at
-           $T=20$, $q=1$, $d_e=6$: 78 of 200 draws had one. That $O(q\log T)$ dimensions suffice for all
-           sets needs other queries than those of least norm (a condition under which the statement holds, not a
-           statement of the paper that fails).
+Reads      Surveys of 200 fresh draws found such a set in 65 for Gaussians at $T=20$, $q=1$, where by
+           encodings_uniform_law the mean number of sets that no query separates is $.467$, and in 39 for signs at
+           $T=12$, $q=2$. That $O(q\log T)$ dimensions suffice for all sets needs other queries than those of
+           least norm (a condition under which the statement holds, not a statement of the paper that fails).
 """
 
 import numpy as np
@@ -107,12 +107,12 @@ rate = Claim(
     "Encodings, how often the best query misses a set",
     role="variant", source="derived here: encodings for every set",
     scope={"every code, T, q": "points", "every draw of encodings": "drawn", "every set": "enumeration"},
-    asserts=[failing >= Rational(1, 50), failing <= Rational(9, 10)], budget=Budget(samples=64),
+    asserts=failing >= Rational(1, 4), budget=Budget(samples=128),
     lets={d_e: ceiling(2 * q * log(T))}, requires=[q < T], listed=["code", T, q],
-    grid=points("code T q", ("rad", 8, 1), ("rad", 12, 2), ("gauss", 20, 1)), construct=lambda p: None,
+    grid=points("code T q", ("rad", 8, 1), ("rad", 9, 1)), construct=lambda p: None,
     measure=lambda thing, p: shares(p), controls=[
         Control("misses none", breaks=failing, asserts=[failing <= 0]),
-        Control("four times as long", breaks=failing, where=Eq(T, 8), asserts=[failing >= Rational(1, 4)],
+        Control("four times as long", breaks=failing, asserts=[failing >= Rational(1, 4)],
                 measure=lambda thing, p: shares(p, 4)),
     ],
 )
