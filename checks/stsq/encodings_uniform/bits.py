@@ -47,7 +47,7 @@ def rounded(E, q, kind, precision):
 
 
 def refuse_other_dimensions(p):
-    fits = {"pairs": p.q == p.T - 1 and p.T % 2 == 0 and p.d_e == p.T, "moment": p.d_e == 2 * p.q, "gauss": p.d_e >= p.q}
+    fits = {"pairs": p.T == p.d_e == p.q + 1 and p.T % 2 == 0, "moment": p.d_e == 2 * p.q, "gauss": p.d_e >= p.q}
     if not fits[p.code]:
         raise DomainError(f"the code {p.code} at T = {p.T}, q = {p.q}, d_e = {p.d_e}", why="a code has its dimension",
                           required="pairs: T = d_e = q + 1, even; moment: d_e = 2 q; gauss: d_e >= q")

@@ -33,7 +33,7 @@ def test_sets_that_the_dual_query_separates_need_no_programme(code, T, q, d_e):
 
 
 def test_five_per_cent_at_the_early_time_is_not_what_experiment_A_says():
-    """Time and tolerance belong together: moved alone, the tolerance of the end is asked of the early time and fails."""
+    """Time and tolerance belong together: the tolerance of the end, asked of the early time, fails."""
     claim, early = load(entries()["stsq.experiments"]), {"arm": "gauss", "mark": 200, "slack": "1/20"}
     assert judge(claim, "stsq.experiments", [early]).outcome is Outcome.INAPPLICABLE
     assert judge(replace(claim, listed=[]), "stsq.experiments", [early]).outcome is Outcome.REFUTED
