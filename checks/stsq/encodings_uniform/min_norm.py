@@ -5,7 +5,10 @@ Statement  For every $y$: $|\langle e_y,e_i\rangle|\le\frac{\delta_{q+1}\sqrt q}
            $d_e=\lceil2q\log T\rceil$ there are encodings of which the dual query misses some sets, the lp query none.
            Of signs at $T=8$ and 9, $q=1$ a quarter of the draws or more have a set that the lp query misses, too (claim
            rate).
-Witness    Drawn signs and Gaussians as rational numbers; the encodings of encodings_uniform.
+Proof      $\langle e_y,e_i\rangle=e_i^\top E_y(E_y^\top E_y)^{-1}\mathbf1$: $e_i^\top E_y$ is a row of $E^\top E-I$ on
+           $q+1$ encodings, of norm at most $\delta_{q+1}$, the inverse has norm at most $\frac1{1-\delta_q}$,
+           $\mathbf1$ has $\sqrt q$.
+Witness    Instances: drawn signs and Gaussians as rational numbers; the encodings of encodings_uniform.
 Measured   All sets, in rationals; the worst one is the witness $y$ with its $\kappa\ge1$.
 Control    $\delta_q$ for $\delta_{q+1}$; without $\sqrt q$. As the repair: the lp query for the same encodings; with a
            planted duplicate it too misses sets; encodings a quarter as long.
@@ -44,7 +47,7 @@ def derive(E, p):
 claim = Claim(
     "Encodings, the dual query on every set",
     role="variant", source="derived here: encodings for every set",
-    scope={"every code, T, q, d_e": "points", "every encoding": "drawn", "every set": "enumeration"},
+    scope={"every code, T, q, d_e": "proof", "every encoding": "proof", "every set": "proof"},
     asserts=off <= delta_1 * sqrt(q) / (1 - delta_0),
     requires=[q < T, delta_0 < 1], derived=[delta_0, delta_1], construct=construct,
     measure=lambda E, p: {off: max(dual_certificate(E, y, 0).largest for y in subsets(p.T, p.q))},
