@@ -1,7 +1,7 @@
 r"""Two layers of logarithmic width decide equality and disjointness: output 0, or at least 0.48.
 
 Finding    Two layers of logarithmic width decide equality and disjointness, with a gap of $0.48$ that does not shrink;
-           one layer needs linear size.
+           one layer, with exact fixed-point sums and a public last token, needs linear size.
 Setting    $x,y\in\{0,1\}^n$, $L=2n+1$ tokens, binary codes of length $k=\lceil\log_2n\rceil$ (at least 1), width
            $2k+6$. Layer 1 copies $x_i$ to $y_i$ with $b^2=16k$; layer 2 has score $2\ln(4L)c_j$ and value $c_j$.
 Statement  The output is 0 where the answer is 1. Elsewhere it is at least $g(c)=c(4L)^{2c}/((4L)^{2c}+L-1)\ge0.48$,

@@ -1,7 +1,7 @@
 r"""Recurrent networks of constant size recognise bounded Dyck languages at every length.
 
 Finding    Recurrent networks of constant size recognise bounded Dyck languages at every length, where one attention
-           layer needs linear size.
+           layer, with exact fixed-point sums and a public last token, needs linear size.
 Setting    Words over $n$ kinds of brackets, balanced and of depth at most $k$; $|Q|=\sum_{i\le k}n^i+1$.
 Statement  Width $2n|Q|$ suffices with one ReLU layer (state: the last transition of the automaton); width $km+1$ with
            a stack of $k$ slots of $m$ bits and an error bit, $m=n$ or $m=\lceil\log_2(n+1)\rceil$.  Neither depends on

@@ -1,7 +1,7 @@
 r"""Two layers of width $O(d+\log N)$ find the nearest vector's position, then read the label there.
 
-Finding    Two attention layers are the nearest-neighbour rule: the first finds the nearest vector, the second reads its
-           label.
+Finding    Two attention layers are the nearest-neighbour rule for vectors with a margin: the first finds the nearest
+           vector, the second reads its label.
 Setting    $x_1,y_1,\dots,x_N,y_N,x_q$, unit vectors with margin $\gamma$, labels $\pm1$; binary codes of length
            $k=\lceil\log_2N\rceil$. Layer 1 has $\beta_1\gamma=\ln(14N)$, rounded up so that weights are rational;
            layer 2 has base $16k$; no vector occurs twice.
