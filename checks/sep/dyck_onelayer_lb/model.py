@@ -9,6 +9,10 @@ Statement  Depth 2. If $2^B$ is less than the number $n(2n)^{N/2-1}+1$ of rows, 
 Proof      Take one string of each row: more strings than messages, so two of different rows have one message.  One of
            them, $a$, has a completion $b(a)$, which completes no other string (dyck_onelayer_lb_every_length).  The
            sums on both words are equal (onelayer_protocol), the answers too, and $(a,b(a))$ alone is in the language.
+           The head: a word of depth 2 opens, has different symbols at places $2i$, $2i+1$, and closes. With values
+           $\pm2^{i-1}$ there and $-2^{N/2}$ at a wrong end the sum is $2\sum d_i2^{i-1}$, $d_i\in\{-1,0,1\}$, less
+           than $2^{N/2}$, minus what the ends cost: 0 for words alone. Alice's $2^{N/2}$ sums differ, and
+           $p=\frac N2+1$ in the formula of $B$ gives $3p+2\lceil\log_2\frac N2\rceil$ at most.
 Adversary  Instances: random tables of numerators and values.  one_layer_dyck for the other direction.
 Measured   Different messages; the two words, executed; all $2^N$ words.
 Control    The network of linear size in place of the small ones; its two least weights equal; depth 3; too few bits.
@@ -87,7 +91,7 @@ claim = Claim(
 linear = Claim(
     "Dyck-(1,2) by one layer of linear size",
     role="sharpness", source="derived here: one layer on bounded Dyck",
-    scope={"every N": "points", "some network": "exhibited", "every word": "enumeration"},
+    scope={"every N": "proof", "some network": "exhibited", "every word": "proof"},
     asserts=[
         errors.equals(0), messages.equals(2 ** (N / 2)), size >= N / 2, size <= 3 * N / 2 + 2 * ceiling(log(N, 2)) + 1],
     grid=points("N", (2,), (4,), (6,), (8,), (12,)), construct=lambda q: split(one_layer_dyck(q.N)), measure=decided,
