@@ -4,6 +4,8 @@ Setting    $N$ slots of a key token and a value token. Alice owns the values, Bo
            at slot $i$ and other keys elsewhere. The answer is the value at slot $i$.
 Statement  The matrix (values, slots) $\mapsto$ answer has $|Y|^N$ different rows and $N$ different columns. So by the
            one-layer protocol a single layer sends at least $N\log_2|Y|$ bits, under exact fixed point or with a margin.
+Proof      The answer to values $v$ with $q$ at slot $i$ is $v_i$: the row of $v$ is $v$, and columns $i\ne j$ differ at
+           a $v$ with $v_i\ne v_j$, as $|Y|\ge2$. Different rows need different messages.
 Witness    All inputs of the task.
 Measured   Different rows and columns, counted.
 Control    The key asked for at one slot only, where a row is one value; one row more.
@@ -35,7 +37,7 @@ def construct(p, slots=None) -> np.ndarray:
 claim = Claim(
     "Associative recall, separate tokens",
     role="statement", source="derived here: associative recall, separate tokens",
-    scope={"every Y": "points", "every N and alphabet": "points", "every input": "enumeration"},
+    scope={"every Y": "proof", "every N and alphabet": "proof", "every input": "proof"},
     asserts=[rows.equals(Y**N), columns.equals(N)],
     grid=points("N Y", (2, 2), (4, 2), (8, 2), (3, 4), (5, 3)), requires=[Y >= 2], construct=construct,
     measure=lambda M, p: {rows: len(np.unique(M, axis=0)), columns: len(np.unique(M, axis=1).T)},

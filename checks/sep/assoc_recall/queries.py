@@ -6,7 +6,8 @@ Statement  After the pairs and any number $r<R$ of queries the prefixes fall int
            classes (prefixes with the same answers to all that may still be asked). So many states are necessary there,
            whatever the update and the read-out, and they suffice.
 Proof      A class is the table of answers to all $K$ keys: one further query reads any entry, and no answer changes
-           what later queries get. Every choice of $N$ keys with values is a table.
+           what later queries get. Every choice of $N$ keys with values is a table, and no two are alike. Prefixes of
+           different tables need different states, and a state for each table is enough.
 Witness    All prefixes with all continuations.
 Measured   The least and the largest number of classes over the cuts $r=0,\dots,R-1$, by comparing the answers to all
            sequences of queries that are left.
@@ -57,8 +58,8 @@ size = binomial(K_keys, N) * Y**N
 claim = Claim(
     "Associative recall, several queries",
     role="statement", source="derived here: associative recall",
-    scope={"every K_keys, asked": "points", "every K, N, Y and R": "points", "every recurrent model": "proof",
-           "every prefix": "enumeration"},
+    scope={"every K_keys, asked": "proof", "every K, N, Y and R": "proof", "every recurrent model": "proof",
+           "every prefix": "proof"},
     asserts=[least.equals(size), most.equals(size)], requires=[K_keys >= N, Y >= 2],
     grid=points("K_keys N Y asked", (2, 1, 2, 1), (3, 2, 2, 2), (4, 2, 3, 2), (5, 3, 2, 2), (4, 4, 2, 3),
                 (3, 1, 64, 2)),

@@ -6,6 +6,9 @@ Setting    As in assoc_recall_onelayer: $k_1v_1\dots k_Nv_Nq$ with $N\le2^r$ dif
 Statement  The margin of the similarities is $\gamma\ge\frac2r$, and the value's margin at least $\frac34$, on every
            input: any set of keys in any order, any key asked for, any values. The width is at most $5r+5$; by
            copying for $r\ge2$.
+Proof      Different keys differ in one of $r$ signs at least, so their product is at most $1-\frac2r$, and the query is
+           one of the keys: nn_transformer and nn_transformer_copy with $d=r$ and codes of at most $r$ bits (two, by
+           copying), of width $2r+3r+5$ and $3r+2r+5$. Only their order matters to the codes, and any is allowed.
 Witness    NearestNeighbour, by position and by copying.
 Measured   The least margin over all sequences of different keys, rational or in balls; the width.
 Control    The codes of two value tokens swapped; a fixed scale; a coordinate less, attained at $N=K$ and by copying.
@@ -52,7 +55,7 @@ less = Control("a coordinate less", breaks=width, where=Eq(K_keys, 4) & (N >= 3)
 claim = Claim(
     "Associative recall by two layers",
     role="statement", source="derived here: associative recall, separate tokens",
-    scope={"every variant, K_keys, N": "points", "some network": "exhibited", "every input": "enumeration"},
+    scope={"every variant, K_keys, N": "proof", "some network": "exhibited", "every input": "proof"},
     asserts=[gap >= 2 / r, margin >= Rational(3, 4), width <= 5 * r + 5],
     grid=points("variant K_keys N", ("position", 4, 2), ("position", 8, 3), ("position", 4, 4)),
     requires=[K_keys >= N, K_keys**N <= 5000], construct=construct, measure=measure, controls=[swapped, less],

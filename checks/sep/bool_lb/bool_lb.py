@@ -4,6 +4,10 @@ Setting    The matrix of answers over $x,y\in\{0,1\}^n$.
 Statement  $2^n$ different rows, so one message, hence one layer or the state of a recurrent network after $x$, takes
            at least $n$ bits. The pairs $(x,x)$ for equality and $(x,\bar x)$ for disjointness fool, so conversations
            take $n$ bits too. The rank is $2^n$, for the inner product $2^n-1$.
+Proof      Equality is the identity matrix; disjointness the $n$-th Kronecker power of the regular $\binom{1\;1}{1\;0}$.
+           Of the inner product $1-2M$ is a symmetric Hadamard matrix with one row of ones, which is lost in $M$: rank
+           $2^n-1$, and $2^n$ different rows. $(x,\bar x)$ is disjoint, and $(x,\bar x')$, $(x',\bar x)$ both are only
+           if $x=x'$.
 Witness    The matrices.
 Measured   Rows by comparison. The rank by elimination modulo a prime, from below, and no more than the rows that are
            not zero. The fooling set pair by pair.
@@ -63,7 +67,7 @@ full = [rows.equals(2**n), rank.equals(2**n)]
 claim = Claim(
     "Equality and disjointness, lower bounds",
     role="statement", source="published: equality and disjointness, lower bounds; prose",
-    scope={"every task, n": "points", "every pair of strings": "enumeration"},
+    scope={"every task, n": "proof", "every pair of strings": "proof"},
     asserts=[*full, clashes.equals(0)],
     grid=grid(task=["equality", "disjointness"], n=[1, 2, 4, 6, 8]), construct=construct, measure=measure,
     controls=[

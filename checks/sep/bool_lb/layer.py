@@ -1,9 +1,12 @@
 r"""One layer whose message is shorter than $n$ bits errs on disjointness and inner product too: two inputs, executed.
 
 Setting    As in onelayer_protocol: $x$ is Alice's, $y$ Bob's, a public last token; exact fixed-point sums.
-Statement  If $B<n$, two strings $x\ne x'$ have one message, and some $y$ tells their rows apart: the model is wrong on
-           $(x,y)$ or $(x',y)$.
-Adversary  Random tables of numerators and values.
+Statement  Alice's messages are at most $2^B$. If $B<n$, two strings $x\ne x'$ have one, and some $y$ tells their rows
+           apart: the model is wrong on exactly one of $(x,y)$, $(x',y)$.
+Proof      $2^B<2^n$, and sums split (onelayer_protocol). Say $x_i=1$, $x'_i=0$. A $y$ that tells them apart is $x$ for
+           equality, and the $i$-th unit string for disjointness and for the inner product. The sums on both inputs are
+           equal, so the answers are, and the targets are not.
+Adversary  Instances: random tables of numerators and values.
 Measured   Alice's messages, all $2^n$; the two inputs, executed on the model.
 Control    Binary weights, $2^n$ messages: no such pair; the number of strings asserted of the messages.
 Reads      Under exact fixed-point accumulation, with a public last token. Constants derived here, and the inner
@@ -36,8 +39,7 @@ def measure(protocol, q):
 claim = Claim(
     "Equality and disjointness, one layer",
     role="statement", source="published: equality and disjointness, lower bounds; prose",
-    scope={"every task, n, p, d_v, H": "points", "every size of the message": "points",
-           "every one-layer model": "drawn"},
+    scope={"every task, n, p, d_v, H": "proof", "every one-layer model": "proof"},
     asserts=[messages <= 2**B, errors.equals(1)], requires=[n > B],
     derive=lambda protocol, q: {B: protocol.bits}, derived=[B],
     grid=points("task n p d_v H", ("disjointness", 12, 1, 1, 1),

@@ -3,6 +3,10 @@ r"""Read one string after the other, a recurrent network needs $n$ bits of state
 Setting    Recurrent networks with arbitrary updates and read-out; $2^{mp}$ states for $m$ numbers of $p$ bits.
 Statement  Contiguous order $x_1\dots x_ny_1\dots y_n$: $2^n$ residuals after $x$, so $mp\ge n$. Interleaved order
            $x_1y_1x_2y_2\dots$: three at most for equality and disjointness, four for the inner product.
+Proof      After $x$ the residuals are the different rows, $2^n$ (bool_lb); before its end there are fewer prefixes.
+           After $r$ symbols of $y$ what counts is the rest of $x$ and whether all is lost, at most $2^{n-r}+1$, or the
+           parity so far, $2\cdot2^{n-r}$. Alternately: a symbol of $x$ or none that waits, with nothing else left to
+           tell than that all is lost, $2+1$, or the parity, $2\cdot2$.
 Witness    The classes of prefixes with the same answers to all continuations: what is necessary and what suffices.
 Measured   The largest number of residuals over all cuts, from all $4^n$ answers.
 Control    The other order; the last symbol of $x$ read after $y$.
@@ -39,7 +43,7 @@ tasks = ["equality", "disjointness"]
 claim = Claim(
     "Recurrent networks, one string after the other",
     role="statement", source="published: lower bound for recurrent models; prose",
-    scope={"every task, n": "points", "every pair of strings": "enumeration"},
+    scope={"every task, n": "proof", "every pair of strings": "proof"},
     asserts=most.equals(2**n), measure=measure, construct=construct,
     grid=grid(task=[*tasks, "inner_product"], n=[1, 2, 3, 5, 6]) + points("task n", ("equality", 8)),
     controls=[

@@ -1,11 +1,18 @@
 r"""Two layers of logarithmic width decide equality and disjointness: output 0, or at least 0.48.
 
 Finding    Two layers of logarithmic width decide equality and disjointness, with a gap of $0.48$ that does not shrink;
-           one layer needs linear size.
+           one layer, with exact fixed-point sums and a public last token, needs linear size.
 Setting    $x,y\in\{0,1\}^n$, $L=2n+1$ tokens, binary codes of length $k=\lceil\log_2n\rceil$ (at least 1), width
            $2k+6$. Layer 1 copies $x_i$ to $y_i$ with $b^2=16k$; layer 2 has score $2\ln(4L)c_j$ and value $c_j$.
 Statement  The output is 0 where the answer is 1. Elsewhere it is at least $g(c)=c(4L)^{2c}/((4L)^{2c}+L-1)\ge0.48$,
            $c=\rho=\frac{2(16k)^k-S-n}{S+n+1}$ for equality and $\rho+\frac2{S+n+1}$ for disjointness, both attained.
+Proof      $S$, the sum of $(16k)^{k-d}$ over the distances of the codes to the first, is the largest for any code
+           (nn_transformer), so a copy has $r_ix_i\ge\rho>\frac35$ for all inputs, least with all others opposite; at a
+           common one $y_i=1$ adds 2 to the sum. $c_i=(|y_i-r_i|-1)_+$, or $(y_i+r_i-1)_+$, is 0 where nothing is
+           violated and $|r_i|$ elsewhere. With $m$ of these, all at least $c$, $\sum c_je_j\ge c\sum e_j$ and the
+           output is at least $cmE/(mE+L-m)\ge g(c)$, $E=(4L)^{2c}$. $g$ rises, and at $c=\frac35$, $L\ge3$
+           $E/L\ge4\cdot12^{1/5}>6.5$ leaves $g\ge\frac35\cdot\frac{6.5}{7.5}>.48$. One violation at the first code
+           attains $g(c)$; $\rho>\frac35$ is $2a^*-1$ with $\frac1{a^*}\le\frac54$, at $n=2$.
 Witness    TwoLayerBoolean.
 Measured   The extremes over all $4^n$ inputs. Copies are rational; doubles choose the candidates, whose outputs are
            enclosed.
@@ -83,7 +90,7 @@ always = [top.equals(0), bottom >= Rational(12, 25), width.equals(2 * k + 6)]
 claim = Claim(
     "Equality by two layers",
     role="statement", source="published: equality by two layers; prose",
-    scope={"every task, n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
+    scope={"every task, n": "proof", "some network": "exhibited", "every pair of strings": "proof"},
     asserts=[*always, attained(g(rho(0)))], derive=derive, derived=[k, S_code],
     grid=points("task n", *(("equality", size) for size in (1, 2, 3, 4, 5, 8))),
     construct=construct, measure=measure, controls=controls(g(rho(0))),
@@ -91,7 +98,7 @@ claim = Claim(
 disjoint = Claim(
     "Disjointness by two layers",
     role="statement", source="published: disjointness by two layers; prose",
-    scope={"every task, n": "points", "some network": "exhibited", "every pair of strings": "enumeration"},
+    scope={"every task, n": "proof", "some network": "exhibited", "every pair of strings": "proof"},
     asserts=[*always, attained(g(rho(2)))], derive=derive, derived=[k, S_code],
     grid=points("task n", *(("disjointness", size) for size in (1, 2, 3, 4, 5, 8))),
     construct=construct, measure=measure, controls=controls(g(rho(2))),

@@ -2,7 +2,10 @@ r"""Random sign codes of length $\lceil16\ln N\rceil$ leave at least half of the
 
 Setting    $N$ random sign vectors $t_i\in\{\pm1\}^k$ of length $k=\lceil16\ln N\rceil$, drawn again until
            $\mu=\max_{i\ne j}\langle t_i,t_j\rangle\le k/2$. The gap is $\Delta=k-\mu$.
-Statement  $\Delta\ge k/2$; a draw fails with probability at most $\frac{N(N-1)}2e^{-k/8}<\frac12$.
+Statement  Such codes exist, with $\Delta\ge k/2$; a draw fails with probability at most
+           $\frac{N(N-1)}2e^{-k/8}<\frac12$.
+Proof      $\langle t_i,t_j\rangle$ is a sum of $k$ independent signs: above $\frac k2$ with probability at most
+           $e^{-k/8}$ (Hoeffding), for one of $\frac{N(N-1)}2$ pairs at most that often, and $e^{-k/8}\le N^{-2}$.
 Witness    Codes drawn by position; the least distance over all pairs.
 Measured   $\Delta$ from inner products, an integer (at least $\frac k2$ by the stopping rule of the draw); the expected
            number of pairs with $\mu>k/2$, a binomial tail; and, beside the rule, the proportion of draws with such a
@@ -56,7 +59,7 @@ of_one_code = [gap >= k / 2, length.equals(ceiling(16 * log(N))), fails <= N * (
 claim = Claim(
     "Nearly orthogonal codes",
     role="statement", source="published: nearly orthogonal vectors in O(log N) dimensions; prose",
-    scope={"every N": "points", "some code": "exhibited", "every pair of positions": "enumeration"},
+    scope={"every N": "proof", "some code": "exhibited", "every pair of positions": "enumeration"},
     asserts=[*of_one_code, misses <= Rational(1, 2)],
     grid=points("N", (2,), (16,), (64,), (200,)),
     derive=lambda code, p: {k: code.d_e}, derived=[k], construct=construct, measure=measure,

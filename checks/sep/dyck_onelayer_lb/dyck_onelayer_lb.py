@@ -5,6 +5,15 @@ Setting    Alice owns the odd positions, Bob the even ones, as attention does no
 Statement  $M$ has $n(2n)^{N/2-1}+1$ different rows and rank $n(2n)^{N/2-1}$ for every $k\ge2$, $n^{N/2}+1$ and
            $n^{N/2}$ for $k=1$.  A one-way message from Alice takes at least as many values as there are rows; so does,
            with a public final token, what one attention layer in exact fixed-point accumulation keeps of her symbols.
+Proof      After an odd number of symbols the height is odd. A string of Alice that begins with a closing bracket has a
+           zero row, so at most $n(2n)^{N/2-1}$ rows are not zero, and these begin with one of $n$ opening ones. At
+           depth 2 each has one completion: the odd heights are 1, so before an opening bracket Bob closes what is open,
+           before a closing one he opens its kind, and at last he closes. Let $b'$ complete $a'$ so, and $a$ at any
+           depth. Odd heights of $(a,b')$ are at least 1, those of $(a',b')$, so of the first $t$ symbols $a$ has as
+           many opening ones as $a'$ or more, for every $t$; if always as many, the depth is 2, where Bob's symbols name
+           hers, too, and $a=a'$. Ordered by these counts the square of all such $a$ and $b'$ is triangular with ones on
+           the diagonal: its rank is full. For $k=1$ Bob's symbols are Alice's brackets closed, and the matrix is a
+           permutation beside zeros.
 Witness    The matrix in full.
 Measured   Different rows, packed into bits; the rank modulo 2, at most the rational one, where it reaches the number of
            different rows other than zero, which is at least it.  Beyond $2^{24}$ cells, for $k\le2$, the number of
@@ -48,7 +57,7 @@ def construct(p) -> AcceptanceMatrix | Permutation:
 claim = Claim(
     "Bounded Dyck, interleaved, depth 2 and more",
     role="statement", source="published: one layer on bounded Dyck needs linear size; prose",
-    scope={"every types, depth, N": "points", "every pair of strings": "enumeration"},
+    scope={"every types, depth, N": "proof", "every pair of strings": "proof"},
     asserts=[rows.equals(deep_rank + 1), rank.equals(deep_rank)],
     grid=points("types depth N", (1, 2, 4), (1, 2, 8), (1, 2, 12), (1, 3, 10), (1, 4, 12), (1, 6, 12), (2, 2, 4),
                 (2, 2, 6), (2, 2, 8), (2, 3, 6), (2, 4, 8), (3, 2, 6)),

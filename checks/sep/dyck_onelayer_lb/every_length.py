@@ -5,6 +5,9 @@ Statement  For $k\le2$, at every length, a string of one party is completed by a
            the part of $M$ that is not zero is a permutation: rows other than zero and rank are the number of accepted
            words, $n(2n)^{N/2-1}$ for $k=2$, $n^{N/2}$ for $k=1$.  Two symbols more multiply them by $2n$, or by $n$.
            A message has at least $\frac N2\log_2(2n)-1$ bits, or $\frac N2\log_2n$.
+Proof      As in dyck_onelayer_lb: Alice's string gives the kind of the bracket that is open at height 1, and with it
+           each of Bob's symbols; from the right Bob's gives hers.  A word of depth 2 begins with one of $n$ brackets,
+           goes through $\frac N2-1$ pairs that close and open, or open and close, $2n$ each, and closes.
 Witness    The vectors of the numbers of partial completions, which are finitely many.
 Measured   The most completions over all reachable vectors, for both parties: a proof for all lengths.  Accepted words
            by the transfer matrix; bits of a message that separates them and the zero row.
@@ -49,7 +52,7 @@ deeper = {"construct": lambda p: BoundedDyck(p.types, 3), "measure": lambda word
 claim = Claim(
     "Bounded Dyck of depth 2, every length",
     role="statement", source="published: one layer on bounded Dyck needs linear size; prose",
-    scope={"every types, depth, N": "points", "every pair of strings": "automaton"},
+    scope={"every types, depth, N": "proof", "every pair of strings": "automaton"},
     requires=[depth >= 2, depth <= 2, even],
     asserts=[*single, accepted.equals(deep_rank), growth.equals(2 * types),
              bits >= N / 2 * log(2 * types) / log(2) - 1],

@@ -2,10 +2,18 @@ r"""One layer too small for bounded Dyck is shown wrong on a word; one of linear
 
 Setting    As in dyck_onelayer_lb and onelayer_protocol: exact fixed-point accumulation (semantics E), a public last
            token after the word, Alice at the odd positions; $B$ bits of her message.
-Statement  If $2^B$ is less than the number of rows, two strings $a,a'$ have one message and different rows: the model
-           gives $(a,b(a))$ and $(a',b(a))$ one answer, and one of the two is wrong.  For Dyck-$(1,2)$ one uniform head
-           with $\frac N2+1$-bit values is right on all words, $B\le\frac32N+2\lceil\log_2N\rceil+1$.
-Adversary  Random tables of numerators and values.  one_layer_dyck for the other direction.
+Statement  Depth 2. If $2^B$ is less than the number $n(2n)^{N/2-1}+1$ of rows, two strings $a,a'$ have one message and
+           different rows: the model gives $(a,b(a))$ and $(a',b(a))$ one answer, and exactly one is wrong. For
+           Dyck-$(1,2)$ one uniform head with $\frac N2+1$-bit values is right on all words,
+           $B\le\frac32N+2\lceil\log_2N\rceil+1$.
+Proof      Take one string of each row: more strings than messages, so two of different rows have one message.  One of
+           them, $a$, has a completion $b(a)$, which completes no other string (dyck_onelayer_lb_every_length).  The
+           sums on both words are equal (onelayer_protocol), the answers too, and $(a,b(a))$ alone is in the language.
+           The head: a word of depth 2 opens, has different symbols at places $2i$, $2i+1$, and closes. With values
+           $\pm2^{i-1}$ there and $-2^{N/2}$ at a wrong end the sum is $2\sum d_i2^{i-1}$, $d_i\in\{-1,0,1\}$, less
+           than $2^{N/2}$, minus what the ends cost: 0 for words alone. Alice's $2^{N/2}$ sums differ, and
+           $p=\frac N2+1$ in the formula of $B$ gives $3p+2\lceil\log_2\frac N2\rceil$ at most.
+Adversary  Instances: random tables of numerators and values.  one_layer_dyck for the other direction.
 Measured   Different messages; the two words, executed; all $2^N$ words.
 Control    The network of linear size in place of the small ones; its two least weights equal; depth 3; too few bits.
 Reads      Derived here: we derive that one bracket type and depth 2 suffice; whether the paper covers this we did not
@@ -69,8 +77,7 @@ def decided(protocol, q, k=2):
 claim = Claim(
     "Bounded Dyck, one layer too small",
     role="statement", source="published: one layer on bounded Dyck needs linear size; prose",
-    scope={"every types, depth, N, p, d_v": "points", "every size of the message": "points",
-           "every one-layer model": "drawn"},
+    scope={"every types, depth, N, p, d_v": "proof", "every one-layer model": "proof"},
     asserts=[messages <= 2**B, wrong.equals(1)], derived=[B],
     requires=[deep_rank + 1 > 2**B, Eq(depth, 2)], derive=lambda protocol, q: {B: protocol.bits},
     grid=points("types depth N p d_v", (1, 2, 22, 1, 1), (1, 2, 28, 1, 1), (2, 2, 14, 1, 1), (2, 2, 14, 2, 1),
@@ -84,7 +91,7 @@ claim = Claim(
 linear = Claim(
     "Dyck-(1,2) by one layer of linear size",
     role="sharpness", source="derived here: one layer on bounded Dyck",
-    scope={"every N": "points", "some network": "exhibited", "every word": "enumeration"},
+    scope={"every N": "proof", "some network": "exhibited", "every word": "proof"},
     asserts=[
         errors.equals(0), messages.equals(2 ** (N / 2)), size >= N / 2, size <= 3 * N / 2 + 2 * ceiling(log(N, 2)) + 1],
     grid=points("N", (2,), (4,), (6,), (8,), (12,)), construct=lambda q: split(one_layer_dyck(q.N)), measure=decided,

@@ -1,8 +1,8 @@
 r"""The networks for bounded Dyck compute exactly in half precision.
 
 Setting    DyckRNN as in dyck_recurrent, every number and operation rounded to float64 or float16.
-Statement  No partial sum of a step exceeds $2^{11}$, so all are integers of float16 and the network recognises the
-           language at every length in this arithmetic too.
+Statement  For eight networks and languages no partial sum of a step exceeds $2^{11}$, so all are integers of float16
+           and the network recognises the language at every length in this arithmetic too.
 Witness    DyckRNN in the arithmetic named.
 Measured   A bound on the partial sums in any order, for states and inputs of zeros and ones; disagreements over all
            reachable pairs, computed in that arithmetic: observed.

@@ -1,11 +1,17 @@
 r"""Recurrent networks of constant size recognise bounded Dyck languages at every length.
 
 Finding    Recurrent networks of constant size recognise bounded Dyck languages at every length, where one attention
-           layer needs linear size.
+           layer, with exact fixed-point sums and a public last token, needs linear size.
 Setting    Words over $n$ kinds of brackets, balanced and of depth at most $k$; $|Q|=\sum_{i\le k}n^i+1$.
 Statement  Width $2n|Q|$ suffices with one ReLU layer (state: the last transition of the automaton); width $km+1$ with
            a stack of $k$ slots of $m$ bits and an error bit, $m=n$ or $m=\lceil\log_2(n+1)\rceil$.  Neither depends on
            the length.
+Proof      One-hot: the unit of the transition $(q,a)$ is the ReLU of [the last transition led to $q$] + [the symbol is
+           $a$] $-1$, so by induction the one unit that is on is the automaton's transition; each of the $2n|Q|$ is
+           reached, the start is one. Stack: with $P=1-C$ the flag of an opening symbol, a ReLU of a slot $+P-1$ moves
+           it down, $+C-1$ up, so the slots are the stack as long as no error is; an overflow is an opening symbol
+           while slot $k$ is not 0, a mismatch a closing one whose codeword is not the top, and the error bit stays.
+           With it the slots still are a stack of at most $k$: pairs are those of the $|Q|-1$ stacks, twice.
 Witness    DyckRNN, integer weights, states of zeros and ones.
 Measured   A search over all reachable pairs (state of the network, state of the minimal automaton).  They are finitely
            many, and the answers agree in each: a proof for all lengths.
@@ -71,7 +77,7 @@ def control(name, make, where=types > 0):
 claim = Claim(
     "Bounded Dyck, one-hot state",
     role="statement", source="published: constant-size recurrent networks recognise bounded Dyck; prose",
-    scope={"every language types, depth": "points", "some network": "exhibited",
+    scope={"every language types, depth": "proof", "some network": "exhibited",
            "every word of every length": "automaton"},
     asserts=[bad.equals(0), width.equals(2 * types * Q_dyck), pairs.equals(2 * types * Q_dyck)], derived=[Q_dyck],
     grid=points("network types depth", ("one_hot", 1, 1), ("one_hot", 1, 2), ("one_hot", 2, 1), ("one_hot", 2, 2),
@@ -86,7 +92,7 @@ claim = Claim(
 stack = Claim(
     "Bounded Dyck, stack",
     role="statement", source="published: constant-size recurrent networks recognise bounded Dyck; prose",
-    scope={"every language types, depth": "points", "some network": "exhibited",
+    scope={"every language types, depth": "proof", "some network": "exhibited",
            "every word of every length": "automaton"},
     asserts=[bad.equals(0), width.equals(depth * slot + 1), pairs.equals(2 * (Q_dyck - 1))], derived=[Q_dyck, slot],
     grid=points("network types depth", *(("stack", n, k) for n, k in ((1, 2), (2, 1), (2, 2), (2, 3), (3, 2), (1, 12))),

@@ -54,7 +54,7 @@ line = 1 / symbols + (1 - 1 / symbols) * m * p * log(2) / log(symbols) / N
 claim = Claim(
     "Index lookup, accuracy of counted bits",
     role="statement", source="derived here: index lookup by recurrent models",
-    scope={"every N, symbols, m, p": "points", "every recurrent model": "proof", "every read-out": "proof"},
+    scope={"every N, symbols, m, p": "proof", "every recurrent model": "proof", "every read-out": "proof"},
     asserts=best <= acc_B, derive=lambda store, q: {acc_B: lambda: fano_accuracy(Fraction(q.m * q.p, q.N), q.symbols)},
     derived=[acc_B], construct=construct, measure=measure,
     grid=points("N symbols m p", (64, 16, 4, 8), (64, 16, 32, 4), (512, 16, 64, 24), (1000, 32, 500, 8)), controls=[

@@ -8,8 +8,13 @@ Statement  The accuracy is at most $\mathrm{acc}(\log_2|\mathcal H_N|/N)$, where
            $\mathrm{acc}(\log_2|\Sigma|-h_2(\varepsilon)-\varepsilon\log_2(|\Sigma|-1))=1-\varepsilon$ on
            $\varepsilon\le1-1/|\Sigma|$; it is 1 only from $|\Sigma|^N$ states on. Equality: one state, and
            $|\Sigma|^N$ states.
-Adversary  Tanh networks with Gaussian weights and rounded states; registers of the last symbols; the (7, 4) quantiser;
-           a state of no information; $h\leftarrow|\Sigma|h+s$. The search draws any transition tables.
+Proof      The state $h$ is a function of the word $s$, so $H(s\mid h)\ge N\log_2|\Sigma|-\log_2|\mathcal H_N|$. With
+           the error $\varepsilon_p$ at position $p$, Fano's $h_2(\varepsilon_p)+\varepsilon_p\log_2(|\Sigma|-1)\ge
+           H(s_p\mid h)$ sums to at least $H(s\mid h)$, and the left side is concave in $\varepsilon_p$: $N$ times its
+           value at the mean error is at least that, whatever the update and the read-out. It rises on
+           $\varepsilon\le1-1/|\Sigma|$, which the best read-out does not exceed. With fewer states two words share one.
+Adversary  Instances: tanh networks with Gaussian weights and rounded states; registers of the last symbols; the (7, 4)
+           quantiser; a state of no information; $h\leftarrow|\Sigma|h+s$. The search draws any transition tables.
 Measured   States and the accuracy of the best possible read-out over all $|\Sigma|^N$ words; of tanh
            networks, which run in floats, observed.
 Control    A register of all symbols; attention whose cache is not counted; the line from guessing to remembering.
@@ -80,8 +85,8 @@ def cached(net, q):
 claim = Claim(
     "Index lookup, accuracy of a recurrent state",
     role="statement", source="published: any recurrent model needs linear state; prose",
-    scope={"every N, symbols, m, p": "points", "every recurrent model": "drawn", "every read-out": "closed form",
-           "every word": "enumeration"},
+    scope={"every N, symbols, m, p": "proof", "every recurrent model": "proof", "every read-out": "proof",
+           "every word": "proof"},
     asserts=accuracy <= acc_F,
     requires=[symbols <= 2**p],
     grid=points("model N symbols m p", ("nothing", 5, 3, 1, 2), ("digits", 6, 2, 1, 6), ("digits", 5, 3, 1, 8),

@@ -2,14 +2,19 @@ r"""With fewer than $|\Sigma|^N$ states two words share one; executed on both, t
 
 Setting    As in index_lookup_recurrent_lb; the model has a read-out $f(h_N,p)$ of its own.
 Statement  If $|\mathcal H_N|<|\Sigma|^N$ there are words $s\ne s'$ with one state. For each $p$ with $s_p\ne s'_p$ the
-           answers are equal and the targets are not: at least one of the two is wrong, whatever the read-out.
-Adversary  Tanh networks with Gaussian weights, rounded states and a Gaussian linear read-out; the register.
+           answers are equal and the targets are not: at least one of the two is wrong, whatever the read-out. A
+           read-out that is right on one of the two exists; the one that is best for all words of the state is wrong
+           on one or on both.
+Proof      There are more words than states. The answer is a function of the state and of $p$, so both words get one
+           answer $a$, which is not both $s_p$ and $s'_p$; $a=s_p$ is right on one of the two.
+Adversary  Instances: tanh networks with Gaussian weights, rounded states and a Gaussian linear read-out; the register.
 Measured   The pair that the search over all words returns; each word then run alone through the model. Of all
            answers that a read-out can give in that state, the fewest wrong: one of two. The best for all words of a
            state errs on one at least, and from three symbols on it may err on both of a pair.
 Control    A register of all symbols; two words in different states; a position at which the words agree; two words of
            one target.
-Reads      Derived here. A rounded GRU and an LSTM of a deep learning library go through the same search in the tests.
+Reads      Derived here. A step whose rounded sums depend on the batch is no function of state and symbol: refused.
+           A rounded GRU and an LSTM of a deep learning library go through the same search in the tests.
 """
 
 from itertools import islice, product
@@ -70,13 +75,13 @@ def none_shared(count, q):
 claim = Claim(
     "Index lookup, two words in one state",
     role="statement", source="published: any recurrent model needs linear state; prose",
-    scope={"every N, symbols, m, p": "points", "every recurrent model": "drawn", "every word": "enumeration",
-           "every position": "points", "every read-out": "points"},
+    scope={"every N, symbols, m, p": "proof", "every recurrent model": "proof", "every word": "proof",
+           "every position": "proof", "every read-out": "proof"},
     asserts=[wrong >= 1, best >= 1, fewest.equals(1), apart.equals(0), asked.equals(1)],
     requires=[reached < symbols**N], derive=lambda count, q: {reached: count.S}, derived=[reached],
     grid=points("model N symbols m p", ("tanh", 10, 2, 2, 3), ("tanh", 12, 2, 4, 3), ("tanh", 14, 2, 3, 3),
                 ("tanh", 7, 3, 3, 2), ("tanh", 6, 4, 2, 3), ("register", 10, 2, 6, 1)),
-    listed=["symbols"], construct=construct, measure=measure, controls=[
+    construct=construct, measure=measure, controls=[
         Control("a register of all symbols", breaks=[wrong, best], where=m * p < N,
                 asserts=[wrong >= 1, best >= 1], measure=none_shared,
                 construct=lambda q: count_states(SymbolRegister(q.symbols, q.N), q.N, q.symbols)),

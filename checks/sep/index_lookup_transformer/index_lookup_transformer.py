@@ -7,12 +7,18 @@ Setting    Symbols $s_1\dots s_N$, then a position $p$; the answer is $s_p$. One
 Statement  Every answer is right; $a^*\ge\frac34$; the worst margin over all inputs is
            $\rho_{\mathrm{ex}}=\min_pa_p\bigl(1-\sum_{j\ne p}b^{-(\langle q_p,t_p\rangle-\langle
            q_p,t_j\rangle)}\bigr)\ge\frac12$.
+Proof      Beside the target $N-1$ positions weigh at most $b^{-\Delta}$ of it and the last token $b^{-g}$, $g$ the
+           target's score: $N\cdot\frac1{3N}$ together, so $a^*\ge\frac34$. The output is linear in the symbols: all
+           other positions with the opposite sign, or with one other symbol, are worst and give $\rho_{\mathrm{ex}}$,
+           which is at least $\frac34(1-\frac{N-1}{3N})$ and, with the last token counted against it, $2a^*-1$.
 Witness    IndexLookup with binary, nearly orthogonal and quadratic codes, read by signs or one-hot.
 Measured   All $N|\Sigma|^N$ inputs run through the layer's matrices in rationals; wrong answers counted; the width.
 Control    No scale; a position's code used twice; one code block for keys and queries, with and without a symbol in the
            last token; a hundredth off the formula; a width of $c+k+1$.
-Reads      The abstract says one layer of logarithmic width; weights and constants are ours. $b=3,6$ at $N=3$,
-           2 (binary) are equality cases of $b^{\min(\Delta,g)}\ge3N$; the one of $a^*\ge\frac34$ is $N=3$.
+Reads      The abstract says one layer of logarithmic width; weights and constants are ours. Without a bound on the
+           precision that width is not necessary: keys $(i,i^2)$ and queries $(2p,-1)$ have length 2 for every $N$, with
+           entries of $2\log_2N$ bits; a query takes $N$ values, so length times bits is $\log_2N$ or more. $b=3,6$ at
+           $N=3$, 2 (binary) are equality cases of $b^{\min(\Delta,g)}\ge3N$; the one of $a^*\ge\frac34$ is $N=3$.
 """
 
 from dataclasses import replace
@@ -77,7 +83,7 @@ def derive(net, p):
 claim = Claim(
     "Index lookup, all inputs",
     role="statement", source="published: index lookup by one layer of width O(log N); prose",
-    scope={"every code, read, N, symbols, b": "points", "some network": "exhibited", "every input": "enumeration"},
+    scope={"every code, read, N, symbols, b": "proof", "some network": "exhibited", "every input": "proof"},
     asserts=[worst.equals(rho_ex), worst >= half, worst >= 2 * a_min - 1, wrong.equals(0), weight >= Rational(3, 4),
              width.equals(c_sym + 2 * k + 1)],
     grid=points("code read N symbols b", ("binary", "signs", 2, 2, 6), ("binary", "signs", 3, 2, 3),

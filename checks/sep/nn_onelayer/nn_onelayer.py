@@ -6,7 +6,11 @@ Setting    $N$ label tokens, Alice's; $N$ vector tokens, Bob's, a permutation of
 Statement  Where the first codeword stands at slot $i$ the answer is $y_i$: this is INDEX, with $|Y|^N$ different rows.
            The model's message takes $B$ bits, as in onelayer_protocol; if its values are fewer than $|Y|^N$, two
            labellings with one message differ at some $i$, and the model errs on one of two inputs.
-Adversary  Random tables of numerators and values; a model that may compute anything from its sums.
+Proof      The query is public, so Alice's and Bob's integer sums add up to the model's and hers take $2^B$ values at
+           most (onelayer_protocol). The $i$-th entry of the row of $y$ is $y_i$: the row is $y$. Two labellings with
+           one message and $y_i\ne y'_i$ give equal sums, hence one answer, with the codeword at slot $i$; it is not
+           both $y_i$ and $y'_i$.
+Adversary  Instances: random tables of numerators and values; a model that may compute anything from its sums.
 Measured   The rows of the matrix of answers; all messages; Bob's answers against the model's; the two inputs, executed.
 Control    A slot that never holds the codeword; labels packed as digits of one long value, which is right; the bits
            without the logarithm of $N$.
@@ -70,8 +74,7 @@ def measure(protocol, q, used=None):
 claim = Claim(
     "Nearest neighbour, one layer",
     role="statement", source="derived here: nearest neighbour by one layer",
-    scope={"every N, Y, p, d_v, H": "points", "every size of the message": "points", "every one-layer model": "drawn",
-           "every labelling and slot": "drawn"},
+    scope={"every N, Y, p, d_v, H": "proof", "every one-layer model": "proof", "every labelling and slot": "proof"},
     asserts=[rows.equals(Y**N), messages <= 2**B, rebuilt.equals(0), errors >= 1], requires=[sent < Y**N],
     derive=lambda protocol, q: {B: protocol.bits, sent: protocol.count(all_strings(q.N, q.Y))}, derived=[B, sent],
     grid=points("N Y p d_v H", (10, 2, 1, 1, 1), (12, 2, 1, 1, 1), (12, 2, 2, 1, 1), (7, 3, 1, 1, 1), (6, 4, 1, 1, 1)),

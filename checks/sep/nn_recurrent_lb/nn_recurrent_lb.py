@@ -6,7 +6,11 @@ Setting    $N$ sign vectors over $\sqrt d$ in a fixed order with labels $y_j\in 
 Statement  The rows of answers of the $|Y|^N$ labellings are all different, so an exact model has $|Y|^N$ states; one
            with $|\mathcal H_N|$ states is at most $\mathrm{acc}(\frac1N\log_2|\mathcal H_N|)$ accurate (Fano), and with
            fewer than $|Y|^N$ two labellings in one state show it wrong.
-Adversary  Rounded tanh networks that read vector and label, Gaussian weights; a register of the last labels.
+Proof      The nearest of the vectors to the $j$-th is itself, so the answer to that query is $y_j$: the row of a
+           labelling is the labelling, and the task is index lookup with labels for symbols. Fano's curve and the pair
+           in one state are those of index_lookup_recurrent_lb and index_lookup_recurrent_lb_pair. Different binary
+           codes of length $d$ have a product of at most $d-2$; random ones are drawn until $\gamma\ge\frac12$.
+Adversary  Instances: rounded tanh networks that read vector and label, Gaussian weights; a register of the last labels.
 Measured   The gap of similarities in integers; rows of the matrix of nearest labels; states and best accuracy over all
            labellings; the wrong answers of a pair, executed; of tanh networks observed.
 Control    A codeword twice; a register of all labels.
@@ -54,8 +58,8 @@ def twice(made, q):
 claim = Claim(
     "Nearest neighbour, recurrent models",
     role="statement", source="published: recurrent models of nearest neighbour need linear size; prose",
-    scope={"every code, N, Y, d_x, d_gamma, m, p": "points", "every recurrent model": "drawn",
-           "every read-out": "closed form", "every labelling": "enumeration"},
+    scope={"every code, N, Y, d_x, d_gamma, m, p": "proof", "every recurrent model": "proof",
+           "every read-out": "proof", "every labelling": "proof"},
     asserts=[margin >= d_gamma, rows.equals(Y**N), accuracy <= acc_F, wrong >= 1],
     requires=[reached < Y**N, 2**p >= Y], derived=[reached, acc_F],
     derive=lambda made, q: {reached: made[1].S, acc_F: made[1].ceiling},

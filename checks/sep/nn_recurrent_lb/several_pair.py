@@ -4,13 +4,14 @@ Setting    As in nn_recurrent_lb_several; the model reads the $N$ labels, the ve
            $k$-set; it has a read-out $f(h_N,S)$ of its own.
 Statement  If two labellings end in one state and their majorities on $S$ differ, the answers are equal and one is
            wrong; with fewer states than $2^N-2\sum_{i\le h}\binom Ni+2$ there are such labellings and such an $S$.
-Proof      Labellings with different rows differ on some $S$; more rows than states put two of them into one state.
-Adversary  Rounded tanh networks with Gaussian weights and a Gaussian linear read-out of state and set.
+Proof      Labellings with different rows differ on some $S$; more rows than states put two of them into one state. The
+           answer is a function of the state and of $S$: it is one of two different majorities.
+Adversary  Instances: rounded tanh networks with Gaussian weights and a Gaussian linear read-out of state and set.
 Measured   Two labellings with one state among 256 drawn ones; each run alone; the first of 200 drawn sets on which the
            majorities differ; numbers in which the states differ; wrong answers of the two.
 Control    A register of all labels; two labellings in different states; a set on which the majorities agree.
 Reads      Derived here. Integers decide whether states are equal; that the products and tanh of numpy lead to them is
-           observed. The claim is about models for which the search finds two labellings and a set.
+           observed. Rows are models for which the search finds two labellings and a set.
 """
 
 import numpy as np
@@ -68,8 +69,7 @@ def derive(made, q):  # none where all majorities agree, as where both have too 
 claim = Claim(
     "Nearest neighbours, two labellings in one state",
     role="variant", source="derived here: recurrent models of nearest neighbour need linear size",
-    scope={"every N, near, m, p": "points", "every number of states": "proof", "every recurrent model": "drawn",
-           "some pair of inputs": "exhibited"},
+    scope={"every N, near, m, p": "proof", "every recurrent model": "proof", "every pair in one state": "proof"},
     asserts=[wrong.equals(1), apart.equals(0), asked.equals(1)],
     requires=[near < N, Eq(2 * floor(near / 2), near - 1), colliding >= 2],
     derive=derive, derived=[colliding],

@@ -7,12 +7,19 @@ Statement  Layer 1 takes at most $\gamma/16$ elsewhere, $\|\hat x_j-x_j\|\le\gam
            $u=\frac\gamma{32k}$, $S_\gamma$ the sum of $u^d$ over the distances of the codes to the first. The width is
            $3d+2k+5$. At $N=2$ with codes of one bit it takes $\gamma/(8+\gamma)$, and the error is
            $\gamma\frac{\sqrt{9+8\gamma}}{32+4\gamma}\le\gamma/8$, attained by opposite vectors.
+Proof      In layer 1 the others weigh $S_\gamma-1+(N+1)u^k$ of the own vector; $S_\gamma$ is largest at the first code
+           (nn_transformer) and at most $(1+u)^k\le e^{\gamma/32}$, with $\gamma\le2$: $S_\gamma-1\le.0323\gamma$ and,
+           for $k\ge2$, $(2^k+1)u^k\le5(\frac\gamma{64})^2\le.0025\gamma$, below $\frac\gamma{16}$ together. A copy is
+           off by at most twice what it takes elsewhere, as vectors have length 1 and other tokens value 0. So
+           similarities move by $\frac\gamma8$, gaps are $\frac34\gamma$ or more, the score of the nearest is too, and
+           of $2N$ others each weighs at most $\frac1{14N}$ of it: at least $\frac78$, and a margin of
+           $2\cdot\frac78-1$.
 Witness    NearestNeighbour, by copying, on the data of nn_transformer.
 Measured   The squared error as a rational; scores are rational, their exponentials enclosed.
 Control    Codes of two labels swapped; codes of one bit at $N=2$; no temperature to speak of, $R=2$; a token fewer in
            the denominator; one block of vectors less; for one bit the bound $\gamma/16$, a token fewer, and a squared
            distance of $\gamma$ between the two vectors, not $2\gamma$; codes of two bits.
-Reads      Derived here. Gaps shrink to $\frac34\gamma$ at worst. For one bit a first estimate was $0.15\gamma$; with
+Reads      Derived here. Gaps shrink to $\frac34\gamma$ at worst. For one bit the reconstruction says $0.15\gamma$; with
            value 0 off the vectors at most $\gamma/8$: only the bound $\gamma/16$ needs $k\ge2$.
 """
 
@@ -50,7 +57,7 @@ def taken(tokens):  # off the own vector, with so many tokens that hold no vecto
 claim = Claim(
     "Nearest neighbour by copying",
     role="statement", source="published: nearest neighbour by two layers; prose",
-    scope={"every data, d_x": "points", "every N, vectors and query": "points", "some network": "exhibited",
+    scope={"every data, d_x": "proof", "every N, vectors and query": "proof", "some network": "exhibited",
            "every labelling": "closed form"},
     asserts=[*bounds, taken(N + 1), width.equals(3 * d_x + 2 * k + 5)],
     requires=[Ge(2**d_x, N)],

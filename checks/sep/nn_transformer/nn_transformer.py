@@ -1,7 +1,7 @@
 r"""Two layers of width $O(d+\log N)$ find the nearest vector's position, then read the label there.
 
-Finding    Two attention layers are the nearest-neighbour rule: the first finds the nearest vector, the second reads its
-           label.
+Finding    Two attention layers are the nearest-neighbour rule for vectors with a margin: the first finds the nearest
+           vector, the second reads its label.
 Setting    $x_1,y_1,\dots,x_N,y_N,x_q$, unit vectors with margin $\gamma$, labels $\pm1$; binary codes of length
            $k=\lceil\log_2N\rceil$. Layer 1 has $\beta_1\gamma=\ln(14N)$, rounded up so that weights are rational;
            layer 2 has base $16k$; no vector occurs twice.
@@ -9,13 +9,20 @@ Statement  Layer 1 puts at least $\frac78$ of its weight on the nearest vector a
            $t_{j^*}$ exactly. The label's margin is $\frac{2W-S}{S+N+1}\ge\frac34$, $W=(16k)^k$, over all $N$ queries
            and all $2^N$ labels, $S$ the sum of $(16k)^{k-d}$ over the distances of the codes to the first. The width is
            $2d+3k+5$.
+Proof      As $\langle x_q,x_{j^*}\rangle\ge\gamma-1$, each of $2N$ other tokens weighs at most $e^{-\beta_1\gamma}\le
+           \frac1{14N}$ of the nearest, which has $\frac1{1+1/7}$ or more; a coordinate of $z$ is $\frac78-\frac18$ or
+           more in modulus, and from $\frac12$ on it rounds exactly. In layer 2 a label at distance $d$ weighs
+           $(16k)^{k-d}$, $N+1$ tokens weigh 1, and the output is linear in the labels: all others opposite are worst.
+           So is the first code: clearing a bit of $j$ exchanges the distances of two codes that differ in it alone,
+           and a code whose partner is missing has it clear. $S\le W(1+\frac1{16k})^k$; $N=2$ gives
+           $\frac{15}{20}$, and for $k\ge2$ $S\le e^{1/16}W$, $N+1\le2^k+1\le\frac5{1024}W$: .87.
 Witness    NearestNeighbour, by position, on sign vectors: equidistant, where all others are at the margin, and drawn.
            Queries are the vectors themselves, at $d=31$ the vectors with one sign changed.
 Measured   Rational weights from the integer Gram matrix; worst labels are opposite to the nearest one's.
 Control    Codes of two labels swapped; the query among its own keys, where the nearest gets less than half of
            the weight; $\beta_1\gamma=\ln2$; the old $\beta_1$ for data without the margin, one vector a sign away from
            another; a token fewer in the denominator; vectors held once.
-Reads      Constants derived here: a first estimate of the margin was 0.6; $\frac34$ is attained at $N=2$.
+Reads      Constants derived here: the reconstruction states 0.6 for the margin; $\frac34$ is attained at $N=2$.
 """
 
 from fractions import Fraction
@@ -88,7 +95,7 @@ def beside(p):  # the second vector is the first with a sign changed: R^(2/(d ga
 claim = Claim(
     "Nearest neighbour by position",
     role="statement", source="published: nearest neighbour by two layers; prose",
-    scope={"every data, d_x": "points", "every N, vectors and query": "points", "some network": "exhibited",
+    scope={"every data, d_x": "proof", "every N, vectors and query": "proof", "some network": "exhibited",
            "every labelling": "closed form"},
     asserts=[*near, margin >= Rational(3, 4), margin.equals(closed), width.equals(2 * d_x + 3 * k + 5)],
     grid=points("data N d_x", ("equidistant", 2, 2), ("equidistant", 4, 5), ("equidistant", 16, 64),

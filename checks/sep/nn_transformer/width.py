@@ -3,6 +3,8 @@ r"""With nearly orthogonal codewords as vectors the whole network has logarithmi
 Setting    As in nn_transformer; the vectors are $N$ random sign codes of length $d=\lceil16\ln N\rceil$, drawn again
            until no two have a product above $\frac d2$.
 Statement  $\gamma\ge\frac12$, the label's margin is at least $\frac34$, and the width is $2\lceil16\ln N\rceil+3k+5$.
+Proof      Such codes exist for every $N\ge2$ (codes), a product of at most $\frac d2$ is $\gamma\ge\frac12$, and
+           nn_transformer holds for every set of vectors with a margin.
 Witness    NearestNeighbour, by position.
 Measured   The margin of the vectors in integers (at least $\frac12$ by the stopping rule of the draw); the label's
            margin over all queries and labels, rational; the width.
@@ -41,7 +43,7 @@ def sizes(base=1):
 claim = Claim(
     "Nearest neighbour, logarithmic width",
     role="statement", source="published: nearest neighbour by two layers; prose",
-    scope={"every N, vectors and query": "points", "some network": "exhibited", "every labelling": "closed form"},
+    scope={"every N, vectors and query": "proof", "some network": "exhibited", "every labelling": "closed form"},
     asserts=[*sizes(), margin >= Rational(3, 4)],
     grid=points("N", (4,), (32,), (64,), (256,)),
     derive=lambda net, p: {k: net.k}, derived=[k], construct=construct, measure=measure, controls=[

@@ -3,10 +3,12 @@ r"""A single layer of few bits errs on disjointness: two strings with one messag
 Setting    As in onelayer_protocol, $2n$ bits; the answer is whether no position holds two ones.
 Statement  If two strings $x\ne x'$ of Alice have one message, the model errs on exactly one of $(x,y)$, $(x',y)$, where
            $y=\bar x$ if $x'\not\subseteq x$, else $y=\overline{x'}$. At $B<n$ there are such strings: $B\ge n$ for
-           every exact model, the bound of equality, by the fooling set $(x,\bar x)$ in place of $(x,x)$.
+           every exact model, the bound of equality, by the fooling set $(x,\bar x)$ in place of $(x,x)$;
+           $B=H(\lceil\log_2(n(2^p-1)+1)\rceil+d_v\lceil\log_2(2n(2^p-1)2^{p-1}+1)\rceil)$.
 Proof      $(x,\bar x)$ is disjoint, $(x',\bar x)$ is not where $x'\not\subseteq x$, and not both contain each other;
-           with one message Bob's answers are equal. $2^B<2^n$ messages are too few.
-Adversary  Random tables of numerators and values, as in onelayer_protocol; $n$ from 20 to 400.
+           with one message the sums are equal (onelayer_protocol) and so are the answers: exactly one is right.
+           $2^B<2^n$ messages are too few.
+Adversary  Instances: random tables of numerators and values, as in onelayer_protocol; $n$ from 20 to 400.
 Measured   Two strings with one message, searched among 1024 drawn ones; the sums that differ between the two inputs;
            the model executed on both.
 Control    Bob's string all ones, where both intersect; two strings with different messages; a layer that sends all of
@@ -69,8 +71,7 @@ def size(layer):
 claim = Claim(
     "One layer on disjointness",
     role="statement", source="published: disjointness by one layer; prose",
-    scope={"every n, p, d_v, H": "points", "every size of the message": "proof", "every one-layer model": "drawn",
-           "some pair of inputs": "exhibited"},
+    scope={"every n, p, d_v, H": "proof", "every one-layer model": "proof", "every pair with one message": "proof"},
     asserts=[errors.equals(1), apart.equals(0), size(2**p - 1)], requires=[colliding >= 1],
     derive=lambda protocol, q: {colliding: protocol.colliding(strings(q))}, derived=[colliding],
     grid=points("n p d_v H", (20, 1, 1, 1), (50, 2, 1, 1), (100, 1, 2, 2), (100, 3, 1, 1), (200, 1, 1, 2),

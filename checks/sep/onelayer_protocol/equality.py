@@ -5,6 +5,10 @@ Statement  The output is zero iff $x=y$; the least other numerator is 2; Alice h
            is needed, and of size $\Theta(n)$ here: $B\le4n+2\lceil\log_2n\rceil+6$. So is width $n$ with numbers of two
            bits: $v(x_i)=x_i$ and $v(y_i)=-y_i$ in coordinate $i$, $B=\lceil\log_2(3n+1)\rceil+n\lceil
            \log_2(12n+1)\rceil$.
+Proof      The numerator is $2\sum_id_i2^{n-i}$ with digits $d_i=\frac{x_i-y_i}2\in\{-1,0,1\}$: 0 only if all are, and
+           even. Alice's $2^n$ sums $\sum\pm2^{n-i}$ are different. With $p=n+1$ the two logarithms are at most
+           $n+1+\lceil\log_2n\rceil$ and $2n+2+\lceil\log_2n\rceil$. Coordinate by coordinate the same holds of signs,
+           with $p=2$.
 Witness    OneLayerEquality; tables of signs.
 Measured   All messages; all $4^n$ pairs for $n\le8$, at $n=12$ pairs that are equal, one flip apart or consecutive.
 Control    $n$-bit values, the two least weights equal; one sign for both strings; fewer messages than strings; the last
@@ -63,7 +67,7 @@ def measure(net, p):
 claim = Claim(
     "A single layer of linear size decides equality",
     role="sharpness", source="derived here: one layer on equality",
-    scope={"every n": "points", "some network": "exhibited", "every pair of strings": "drawn"},
+    scope={"every n": "proof", "some network": "exhibited", "every pair of strings": "proof"},
     construct=construct, measure=measure,
     asserts=[messages.equals(2**n), errors.equals(0), least.equals(2), size >= n,
              size <= 4 * n + 2 * ceiling(log(n, 2)) + 6],
@@ -94,7 +98,7 @@ def wide_measure(net, p):
 wide = Claim(
     "A single layer of width n decides equality",
     role="sharpness", source="derived here: one layer on equality",
-    scope={"every n": "points", "some network": "exhibited", "every pair of strings": "drawn"},
+    scope={"every n": "proof", "some network": "exhibited", "every pair of strings": "proof"},
     construct=signs, measure=wide_measure,
     asserts=[messages.equals(2**n), errors.equals(0),
              size.equals(ceiling(log(3 * n + 1, 2)) + n * ceiling(log(12 * n + 1, 2)))],

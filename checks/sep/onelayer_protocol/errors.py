@@ -3,6 +3,9 @@ r"""What strings with one message cost: each of them makes at least one pair go 
 Setting    As in onelayer_protocol: Bob may answer by any function of Alice's message and his string.
 Statement  The least number of pairs $(x,y)$ on which equality goes wrong is $\sum_{|c|\ge2}|c|$, $c$ the classes of
            strings with one message: for $y\in c$ one pair is equal, the $|c|-1$ others are not.
+Proof      For $|c|\ge2$ and $y\in c$ one answer is given on the $|c|$ pairs of $c$ with $y$, of which one is equal: it
+           is wrong on one at least, and to reject is wrong on one alone. For other $y$ rejecting is right, for
+           $|c|=1$ accepting its string.
 Witness    Bob accepts $y$ only where the message has no other string than $y$.
 Measured   For each message and $y$ the smaller of the numbers of equal and unequal pairs, all $4^n$ counted.
 Control    One error for each class; for each message that is missing; a Bob who accepts $y$ in every class.
@@ -46,8 +49,7 @@ def derive(protocol, q):
 claim = Claim(
     "Strings with one message make equality go wrong",
     role="variant", source="derived here: one layer on equality",
-    scope={"every n, p, d_v, H": "points", "every size of the message": "points", "every one-layer model": "drawn",
-           "every read-out": "closed form"},
+    scope={"every n, p, d_v, H": "proof", "every one-layer model": "proof", "every read-out": "proof"},
     asserts=wrong.equals(colliding), requires=[sent < 2**n],
     grid=points("n p d_v H", (6, 1, 1, 1), (8, 2, 1, 1), (8, 2, 1, 2), (10, 2, 2, 1)), construct=construct,
     measure=measure, derive=derive, derived=[colliding, sent], controls=[

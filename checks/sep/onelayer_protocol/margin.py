@@ -5,7 +5,11 @@ Setting    Softmax heads in real arithmetic, values in $[-V,V]$, logits in $[-S,
 Statement  For each head Alice sends $o_A$ in cells of width $\tau$ and $\lambda_A=\ln\sum_{j\in A}e^{\ell_j}$ in cells
            of width $2\tau/V$: Bob's outputs are within $\tau$, after at most $2^B$ messages,
            $B=H(d_v\lceil\log_2(2V/\tau+1)\rceil+\lceil\log_2(SV/\tau+1)\rceil)$.
-Adversary  Random logits and values in tenths, $V=1$; $S=0$ is uniform attention, with no $\lambda_A$ to send.
+Proof      An output is $o=wo_A+(1-w)o_B$, $w=\sigma(\lambda_A-\lambda_B)$. Midpoints are off by $\tau/2$ and $\tau/V$
+           at most, so $|\hat w-w|\le\frac14\frac\tau V$ as $\sigma'\le\frac14$, and $\hat o-o=\hat w(\hat o_A-o_A)
+           +(\hat w-w)(o_A-o_B)$ is at most $\frac\tau2+\frac\tau{4V}2V=\tau$ in modulus. The cells of $[-V,V]$ are
+           $\lceil2V/\tau\rceil$; $\lambda_A\in[\ln n-S,\ln n+S]$ has $\lceil SV/\tau\rceil$, or one value at $S=0$.
+Adversary  Instances: random logits and values in tenths, $V=1$; $S=0$ is uniform attention, without $\lambda_A$.
 Measured   The largest distance over all $4^n$ inputs, in balls; the messages of all of Alice's strings.
 Control    Bob takes $\lambda_A$ for $\ln n$; cells four times as wide; a single message.
 Reads      Derived here. At $\tau=\frac14$ the first control did no harm in the model drawn; it is used where
@@ -49,8 +53,8 @@ def measure(protocol, p):
 claim = Claim(
     "One layer with a margin is one message",
     role="statement", source="published: one layer as a protocol; prose",
-    scope={"every n, H, d_v, S": "points", "every margin tau": "points", "every one-layer model": "drawn",
-           "every input": "enumeration"},
+    scope={"every n, H, d_v, S": "proof", "every margin tau": "proof", "every one-layer model": "proof",
+           "every input": "proof"},
     asserts=[error <= tau, messages <= 2**B],
     grid=points("n H d_v tau S", (2, 1, 1, "1/10", 2), (2, 2, 2, "1/50", 1), (3, 1, 1, "1/4", 3), (4, 1, 1, 1, 0),
                 (2, 1, 1, "1/100", 2)),

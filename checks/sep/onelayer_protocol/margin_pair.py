@@ -4,7 +4,10 @@ Setting    As in onelayer_protocol_margin: real arithmetic, $H$ heads of width $
 Statement  If $B_R<n$, two of Alice's $2^n$ strings have one message. With one of them for Bob, the outputs on the two
            inputs are within $2\tau$ and both within $\tau$ of the one that Bob rebuilds: a layer whose answers have the
            margin $\tau$ answers both alike, but only one pair is equal.
-Adversary  Random logits and values in tenths; the width-1 network for equality with a margin claimed too large.
+Proof      At most $2^{B_R}<2^n$ messages (onelayer_protocol_margin), and Bob's output depends on the message and on his
+           string: it is within $\tau$ of both outputs. The pairs $(x,x)$ and $(x',x)$ have different targets.
+Adversary  Instances: random logits and values in tenths; the width-1 network for equality with a margin claimed too
+           large.
 Measured   The messages of all strings; the pair that the search returns, executed: its distance, in balls, and the
            number of equal pairs among the two.
 Control    The network for equality with its true margin, whose messages all differ; two strings with different
@@ -53,7 +56,7 @@ def different(protocol, p):  # Alice's zeros and ones: uniform attention over va
 claim = Claim(
     "One layer with a margin, too short a message",
     role="variant", source="derived here: one layer as a protocol",
-    scope={"every n, H, d_v, S": "points", "every margin tau": "points", "every one-layer model": "drawn"},
+    scope={"every n, H, d_v, S": "proof", "every margin tau": "proof", "every one-layer model": "proof"},
     derive=lambda protocol, p: {B: protocol.bits}, derived=[B],
     asserts=[messages <= 2**B, equal.equals(1), apart <= 2 * tau], requires=[n > B],
     grid=points("model n H d_v tau S", ("tables", 4, 1, 1, 1, 1), ("tables", 6, 1, 1, "1/4", 0),

@@ -5,12 +5,16 @@ Setting    $2n$ bits, the first $n$ Alice's, and a public last token; $H$ heads,
 Statement  Alice's $\sum_{j\le n}e_j$, $\sum_{j\le n}e_jv_j$ determine the answer together with Bob's sums. They take at
            most $2^B$ values, $B=H(\lceil\log_2(n(2^p-1)+1)\rceil+d_v\lceil\log_2(2n(2^p-1)2^{p-1}+1)\rceil)$.
            If fewer than $2^n$, the model errs on equality: on one of $(x,x)$, $(x',x)$ with one message.
-Adversary  Random tables of numerators and values; the answer is whether 3 divides $N^2+D$, so it is sensitive.
+Proof      The last token is public, so $e_j$ and $v_j$ depend on place and symbol alone, and integer sums split: the
+           model's sums are Alice's plus Bob's. Hers are $n(2^p-1)$ at most, and $n(2^p-1)2^{p-1}$ in modulus for each
+           coordinate: the two factors of $2^B$. With fewer than $2^n$ messages two strings $x\ne x'$ have one; then
+           all sums on $(x,x)$ and $(x',x)$ are equal, the answers too, and the targets are 1 and 0.
+Adversary  Instances: random tables of numerators and values; the answer is whether 3 divides $N^2+D$: sensitive.
 Measured   All $2^n$ messages; Bob's answers against the model's on 2000 pairs, half of them equal;
            the two inputs, executed.
 Control    The number of bits without its logarithm of $n$; two layers; numerators relative to the maximum of the input;
            the width-1 network for equality; two inputs with different messages.
-Reads      Formula not seen; constants derived here. Under exact fixed-point accumulation, with a public last token.
+Reads      Reconstructed; constants derived here. Under exact fixed-point accumulation, with a public last token.
 """
 
 import numpy as np
@@ -60,8 +64,7 @@ def different(protocol, q):
 claim = Claim(
     "One layer is one message",
     role="statement", source="published: one layer as a protocol; prose",
-    scope={"every n, p, d_v, H": "points", "every size of the message": "points", "every one-layer model": "drawn",
-           "every pair of strings": "drawn"},
+    scope={"every n, p, d_v, H": "proof", "every one-layer model": "proof", "every pair of strings": "proof"},
     asserts=[messages <= 2**B, rebuilt.equals(0), errors.equals(1), apart.equals(0)],
     requires=[sent < 2**n], derive=lambda protocol, q: {B: protocol.bits, sent: protocol.count()}, derived=[B, sent],
     grid=points("n p d_v H", (12, 1, 1, 1), (16, 1, 1, 1), (16, 2, 1, 1), (18, 3, 1, 1), (10, 2, 1, 2), (16, 2, 1, 2)),

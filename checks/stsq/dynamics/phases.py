@@ -1,11 +1,18 @@
 r"""The flow starts, cannot leave $0<\alpha<n/(Tp-q)$, and there the loss falls at least like $1/t$.
 
 Setting    As in dynamics; $c=\frac{Tp-q}n$, $\alpha^*$ the best scale at this attention, $\mu=-\partial_\beta L/(2L)$.
-Statement  At 0: $\dot\alpha=\frac2T$, and $\dot\beta=\frac{2\alpha d}{d_eT}(1-\frac qT)$ at uniform attention.  Always
-           $\alpha^*c=1-\frac{q\epsilon}{np^2+q\epsilon^2}<1$ and $\alpha^*\ge1$; at the upper edge $\alpha c=1$:
-           $\dot\beta=0$, $\dot\alpha=-\frac2{q(e^\beta-1)}<0$; inside, $\dot\beta>0$.  So $\beta$ grows, and its only
-           limit is $\epsilon=0$.  $\frac d{dt}\frac1L\ge\frac{4\mu^2}{d_e}$, with equality at $\alpha=\alpha^*$, where
-           $\mu=\frac{np^2}{np^2+q\epsilon^2}$.
+Statement  At 0: $\dot\alpha=\frac2T$, and $\dot\beta=\frac{2\alpha d}{d_eT}(1-\frac qT)$ at uniform attention. For
+           $\beta>0$ $\alpha^*c=1-\frac{q\epsilon}{np^2+q\epsilon^2}<1$ and $\alpha^*\ge1$; at the upper edge $\alpha
+           c=1$: $\dot\beta=0$, $\dot\alpha=-\frac2{q(e^\beta-1)}<0$; inside, $\dot\beta>0$. So $\beta$ grows, and its
+           only limit is $\epsilon=0$. $\frac d{dt}\frac1L\ge\frac{4\mu^2}{d_e}$, with equality at $\alpha=\alpha^*$,
+           where $\mu=\frac{np^2}{np^2+q\epsilon^2}$.
+Proof      The field is that of dynamics, $\dot\alpha=-2[\alpha\frac D{qn}-\frac pq]$, $D=np^2+q\epsilon^2$: the values
+           at 0, and $\alpha^*=\frac{np}D$. $D-p(Tp-q)=q\epsilon$ and $np-D=\epsilon(Tp-q)\ge0$ are
+           $\alpha^*c<1\le\alpha^*$. At $\alpha c=1$, $\dot\alpha=-\frac2c\frac\epsilon n=-\frac{2\epsilon}{Tp-q}$.
+           $\alpha$ is bounded, as it falls above $\alpha^*$; were $\beta$ bounded, the flow would tend to a set it
+           stays in with $\dot\beta=0<\epsilon$, where $\alpha$ is 0 or $\frac1c$ and moves. $-\dot
+           L=\frac1d(\partial_\alpha L)^2+\frac1{d_e}(\partial_\beta L)^2\ge \frac{4\mu^2L^2}{d_e}$; at $\alpha^*$
+           $L=\frac{d\epsilon^2}D$ and $-\partial_\beta L=2d\frac{\alpha^*p\epsilon^2}D$.
 Witness    SelectionFlow at rational $e^\beta$ and rational $\alpha$, also $\alpha=\alpha^*$.
 Measured   The field and the gradient of the loss, rational.
 Control    Half and twice the metric; a token more; the best scale without the leak; the edge at $n/(Tp)$.
@@ -65,7 +72,7 @@ whole = n * p_**2 + q * e_**2
 claim = Claim(
     "Dynamics, global convergence",
     role="statement", source="derived here: gradient flow of the reduced model",
-    scope={"every T, q, d, d_e, u": "points", "every point part of the flow": "points"},
+    scope={"every T, q, d, d_e, u": "proof", "every point part of the flow": "proof"},
     asserts=[begins.equals(2 / T), turns.equals(2 * d / (d_e * T) * (1 - q / T)), edge.equals(q * e_ / whole),
              ratio >= 1, still.equals(0), falls.equals(-2 / (q * (u - 1))), decay >= 4 * margin**2 / d_e,
              slope.equals(n * p_**2 / whole)],

@@ -5,13 +5,19 @@ Setting    $e_i\sim N(0,I/d_e)$, the dual query of a set of $q$ of $T$ positions
 Statement  $\Pr(\kappa<c)=\mathbb{E}\,\Phi(c\sqrt{\chi^2_\nu/q})^n$; for $c\ge0$
            $\Pr(\kappa\ge c)\le\frac n2(1+\frac{c^2}q)^{-\nu/2}$, so this is at most $\delta$ from
            $d_e=q-1+2\log\frac n{2\delta}/\log(1+\frac{c^2}q)$ on.  For $n=1$ it is the law of Student's $t_\nu$.
+Proof      Of $q$ Gaussian encodings with Gram matrix $G$, $\|e_y\|^2=\mathbf1^\top G^{-1}\mathbf1$, and $q
+           d_e/\|e_y\|^2$ is $\chi^2_\nu$ (Wishart). Given them the scores off $y$ are independent,
+           $N(0,\|e_y\|^2/d_e)$: the integral. Union bound, $\Pr(g\ge x)\le\frac12e^{-x^2/2}$ for $x\ge0$, and
+           $\mathbb{E}e^{-s\chi^2_\nu}=(1+2s)^{-\nu/2}$ at $s=\frac{c^2}{2q}$; at most $\delta$ is solved for $\nu$.
 Witness    The law of $\kappa$ for these sizes.
 Measured   The integral over $x=\sqrt{\chi^2}$, whose density has no singularity, with proved error.  For $n=1$
            the finite sum for $t_\nu$, a second route.  Equality in the bound at $c=0$, $n=1$.
 Control    $\chi^2$ replaced by its mean; a dimension more; the bound with $d_e$ for $\nu$; half of the factor;
            $\frac{2c^2}q$ for $\frac{c^2}q$; half of the sufficient length; a quarter of the margin.
-Reads      Derived here: union bound, $\Pr(g\ge x)\le\frac12e^{-x^2/2}$ for $x\ge0$, $\mathbb{E}e^{-s\chi^2_\nu}
-           =(1+2s)^{-\nu/2}$.  The tolerance $10^{-12}$ is the number of digits to which enclosures are compared.
+Reads      Derived here. $\kappa<1$ is enough for selection, not needed: with signs, $d_e=q=T-1$ odd, selected encodings
+           that agree with the other one, $u$, in the $\frac{q+1}2$ places of a cyclic interval are a basis, $e_y=u$ and
+           $\kappa=q$; under $-e_y$ each selected token leads by $q-1$. The tolerance $10^{-12}$ is the number of digits
+           to which enclosures are compared.
 """
 
 from fractions import Fraction
@@ -46,7 +52,7 @@ def at_mean(law, p):  # the plug-in value
 claim = Claim(
     "Encodings, average case",
     role="statement", source="derived here: encodings, average case",
-    scope={"every c": "points", "every T, q and dimension d_e": "points", "every draw of encodings": "closed form"},
+    scope={"every c": "proof", "every T, q and dimension d_e": "proof", "every draw of encodings": "closed form"},
     asserts=bound, requires=[q < T, d_e >= q], construct=construct, measure=measure,
     grid=points("T q d_e c", (2, 1, 1, 0), (4, 3, 3, 1), (64, 4, 16, 1), (64, 4, 64, 1), (24, 2, 60, "1/2"),
                 (200, 3, 48, 1), (10**6, 4, 120, 1)),
@@ -64,7 +70,7 @@ length = sufficient_length(T, q, delta, c)
 enough = Claim(
     "Encodings, a sufficient length",
     role="statement", source="derived here: encodings, average case",
-    scope={"every T, q, delta, c": "points", "every draw of encodings": "closed form"},
+    scope={"every T, q, delta, c": "proof", "every draw of encodings": "closed form"},
     asserts=miss <= delta, requires=[q < T], lets={d_e: Max(q, ceiling(length))},
     construct=construct, measure=measure, note="The closed form solved for the length.",
     grid=points("T q delta c", (64, 4, "1/10", 1), (24, 3, "1/100", "1/2"), (2, 1, "19/40", "1/20"),

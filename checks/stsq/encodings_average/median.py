@@ -1,11 +1,12 @@
 r"""The length at which half of the random sets are separated is near $q-1+\frac q{c^2}z_n^2$, not near $2q\log n$.
 
-Finding    Half of the random sets are separated by Gaussian encodings of a length near $q-1+qz_n^2$, which is of the
-           order $q\log T$ and well below its asymptote $2q\log T$.
+Finding    Half of the random sets are separated by Gaussian encodings of a length near $q-1+qz_n^2$, at seven sizes up
+           to $T=10^6$: of the order $q\log T$ and at least a tenth below its asymptote $2q\log T$.
 Setting    As in encodings_average; $d_{50}(c)$ the least $d_e\ge q$ with $\Pr(\kappa<c)\ge\frac12$;
            $z_n=\Phi^{-1}(2^{-1/n})$.
-Statement  $d_{50}(c)\le\lceil q-1+2\log n/\log(1+\frac{c^2}q)\rceil$ for $n\ge2$.  At the sizes of the grid
-           $0<d_{50}(c)-(q-1+\frac q{c^2}z_n^2)<3$.
+Statement  At the sizes of the grid $0<d_{50}(c)-(q-1+\frac q{c^2}z_n^2)<3$, and
+           $d_{50}(c)\le\lceil q-1+2\log n/\log(1+\frac{c^2}q)\rceil$, as for every $n\ge2$ by
+           encodings_average.enough.
 Witness    The law of $\kappa$; $d_{50}$ by comparisons with $\frac12$ that are proved.
 Measured   $d_{50}$, an integer; the probability at $d_{50}$ and one dimension below.
 Control    $\lfloor d_{50}/2\rfloor$; $d_{50}$ compared with $\frac{2q}{c^2}\log n$, to which it is asymptotic: neither

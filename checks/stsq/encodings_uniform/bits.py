@@ -22,6 +22,7 @@ from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.codes.encodings import gaussian_encodings, moment_curve, orthonormal_encodings
 from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.constructions.attention.selector_queries import query
+from theorytools.errors import DomainError
 from theorytools.tasks.sparse_selection import subsets
 from theorytools.theory.selection.loss import population_loss, worst_loss
 
@@ -45,7 +46,15 @@ def rounded(E, q, kind, precision):
     return dict(zip(found, table, strict=True))
 
 
+def refuse_other_dimensions(p):
+    fits = {"pairs": p.T == p.d_e == p.q + 1 and p.T % 2 == 0, "moment": p.d_e == 2 * p.q, "gauss": p.d_e >= p.q}
+    if not fits[p.code]:
+        raise DomainError(f"the code {p.code} at T = {p.T}, q = {p.q}, d_e = {p.d_e}", why="a code has its dimension",
+                          required="pairs: T = d_e = q + 1, even; moment: d_e = 2 q; gauss: d_e >= q")
+
+
 def construct(p, precise=False) -> SparseSelector:
+    refuse_other_dimensions(p)
     if p.code == "pairs":  # each set leaves one token out: half of the attention for these of a pair, where they differ
         E = orthonormal_encodings(p.T)
         left_out = {y: min(set(range(p.T)) - set(y)) for y in subsets(p.T, p.q)}
@@ -74,11 +83,10 @@ average = low * (1 - (queries - 1) / binomial(T, q))
 claim = Claim(
     "Encodings, finite precision",
     role="necessity", source="published: width times bits of order q; prose",
-    scope={"every code, d, d_e, bits": "points", "every T and q": "proof", "every encoding": "proof",
+    scope={"every code, d, d_e, bits": "proof", "every T and q": "proof", "every encoding": "proof",
            "some set": "exhibited"},
     asserts=[worst >= low, mean >= average, count <= 2 ** (bits * d_e)],
     requires=[q < T, queries < binomial(T, q)], derive=derive, derived=[queries],
-    listed=["code", T, q, d_e, bits],  # a code has its dimension
     construct=construct, measure=measure,
     grid=points("code T q d d_e bits", ("pairs", 4, 3, 1, 4, 1), ("pairs", 6, 5, 2, 6, 1), ("moment", 9, 2, 1, 4, 1),
                 ("moment", 9, 3, 2, 6, 1), ("gauss", 9, 2, 1, 5, 1), ("moment", 40, 1, 1, 2, 2)),

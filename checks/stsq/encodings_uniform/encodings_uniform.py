@@ -5,8 +5,14 @@ Statement  If $\delta<\frac12$, every set $y$ of $q$ has a query with score 1 on
            $\frac\delta{1-2\delta}$ off it: $w=w_0-w_1+w_2-\dots$, where $w_0$ is the dual query and $w_{k+1}$
            cancels the $q$ largest scores of $w_k$.  With $r=\frac\delta{1-\delta}$ these have norm at most
            $r^{k+1}\sqrt q$, so after $K$ corrections $r^{K+1}\sqrt q$ is to be added.
-Witness    Drawn signs and Gaussians; $q$ orthonormal encodings and one more whose part in their span has length
-           $\frac7{25}$ and the same product with each.
+Proof      Let $S_k$ hold the $q$ largest scores of $w_k$ off $y$ and $S_{k-1}$, $c_k$ these scores; $w_{k+1}$ in the
+           span of $y\cup S_k$ has scores 0 on $y$, $c_k$ on $S_k$. Blocks of $E^\top E-I$ within $3q$ encodings have
+           norm at most $\delta$, so $w_{k+1}$ has coefficients of norm $\frac{\|c_k\|}{1-\delta}$ and $\|c_{k+1}\|\le
+           r\|c_k\|$; $\|c_0\|\le r\sqrt q$. At $i\notin y$ the scores of $w_k$ and $w_{k+1}$ cancel where $i\in S_k$;
+           elsewhere that of $w_k$ is at most the least of $S_k$, $\|c_k\|/\sqrt q\le r^{k+1}$, and $\sum r^{k+1}\le
+           \frac\delta{1-2\delta}$. Of the last, not cancelled, one is at most $\|c_K\|$.
+Witness    Instances: drawn signs and Gaussians; $q$ orthonormal encodings and one more whose part in their span has
+           length $\frac7{25}$ and the same product with each.
 Measured   The queries of all sets in rationals; $\delta$ by elimination in integers over all subsets of its order.
 Control    The dual query, whose score $\frac7{25}\sqrt q$ grows with $q$; corrections added, not alternated;
            $\delta^2$ for $\delta$; a planted duplicate $e_j=e_i$, $i\in y$, $j\notin y$.
@@ -65,7 +71,7 @@ bound = off <= delta_3 / (1 - 2 * delta_3) + r ** (steps + 1) * sqrt(q)
 claim = Claim(
     "Encodings, a query for every set",
     role="statement", source="published: encodings for every set; prose",
-    scope={"every code, T, q, d_e, steps": "points", "every encoding": "drawn", "every set": "enumeration"},
+    scope={"every code, T, q, d_e, steps": "proof", "every encoding": "proof", "every set": "proof"},
     asserts=[bound, on.equals(0), last <= q * r ** (2 * steps)],
     requires=[q < T, steps >= 1, delta_3 < Rational(1, 2)], derived=[delta_3], construct=construct, measure=measure,
     derive=derive,

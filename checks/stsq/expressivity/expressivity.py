@@ -5,12 +5,17 @@ Setting    $V=[I_d\ 0]$, $W=\mathrm{diag}(0,\beta I_{d_e})$, a query with $\lang
 Statement  $\epsilon\le\bar\epsilon=\frac n{n+qe^{\beta(1-\kappa)}}$; the loss is
            $d\epsilon^2(\|w\|^2+\frac1q)\le d(1+\frac1q)\bar\epsilon^2$; and $\|f-s\|\le2\bar\epsilon$ for
            all tokens with $\|x_i\|\le1$.
-Witness    SparseSelector with sign, Gaussian and orthonormal encodings and the dual and lp queries, all rational.
+Proof      The $q$ selected tokens weigh $e^\beta$ each, the $n$ others at most $e^{\beta\kappa}$:
+           $\epsilon\le\bar\epsilon$. $f-s=\epsilon\bigl(\sum_{i\notin y}w_ix_i-\frac1q\sum_{i\in y}x_i\bigr)$, of
+           independent tokens with mean 0 and covariance $I_d$, and $\|w\|\le1$; in the ball both sums have norm at most
+           1.
+Witness    Instances: SparseSelector with sign, Gaussian and orthonormal encodings and the dual and lp queries, all
+           rational.
 Measured   $\epsilon$ without cancellation; the loss and the error by forward passes on the unit prompts and on the
            extremal prompt ($x_i=v$ on $y$, $-v$ off it).  $e^{\beta\xi}$ in balls, rational where it is.
 Control    A planted duplicate ($e_j=e_i$, $i\in y$, $j\notin y$: $\kappa\ge1$); a quarter of the temperature; keys of
            the opposite sign; the query column attended to; the loss without the $\frac1q$.
-Reads      The claim is the abstract's, the constants are derived here; equal up to $10^{-12}$ where balls are compared.
+Reads      The claim is reconstructed, the constants are derived here; equal up to $10^{-12}$ where balls are compared.
 """
 
 from fractions import Fraction
@@ -75,8 +80,8 @@ def derive(net, p):
 claim = Claim(
     "Expressivity, one subset",
     role="statement", source="published: one softmax head selects the tokens; prose",
-    scope={"every code, T, q, d, d_e": "points", "every encoding, query and temperature u": "points",
-           "every subset": "drawn", "every prompt": "closed form"},
+    scope={"every code, T, q, d, d_e": "proof", "every encoding, query and temperature u": "proof",
+           "every subset": "proof", "every prompt": "closed form"},
     asserts=asserts(), requires=[q < T, gap_y > 0, u > 1], lets={beta: log(u)},
     derive=derive, derived=[gap_y, eps_y, w_2],
     grid=points("code query T q d d_e u", ("orth", "dual", 4, 3, 2, 4, 16), ("orth", "lp", 7, 2, 1, 7, 81),

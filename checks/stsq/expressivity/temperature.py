@@ -3,11 +3,13 @@ r"""A temperature of order $\log T$ over $1-\kappa$ reaches any prescribed loss.
 Setting    As in expressivity, with $\kappa<1$.
 Statement  $\mathbb{E}_X\|f-s\|^2\le\ell$ at $\beta=\frac1{1-\kappa}\log\bigl[\frac nq\bigl(\sqrt{d(1+1/q)/\ell}-1
            \bigr)\bigr]$, or at $\beta=0$ where the bracket is at most 1.
+Proof      By expressivity the loss is at most $d(1+\frac1q)\bar\epsilon^2$, $\bar\epsilon=\frac
+           n{n+qe^{\beta(1-\kappa)}}$, which is $\ell$ at that $\beta$ and falls in $\beta$.
 Witness    SparseSelector at exactly that temperature, with sign and orthonormal encodings; equal at $T=q+1$.
 Measured   The loss of the subset from its attention weights; rational for $d(1+\frac1q)/\ell$ a square.
 Control    A factor $\frac{99}{100}$ on $e^{\beta(1-\kappa)}$ at $T=q+1$; the temperature for $\kappa=0$; a planted
            duplicate.
-Reads      The claim is the abstract's, the constant is derived here.  $\ell=10^{-12}$ at one point was chosen after
+Reads      The claim is reconstructed, the constant is derived here.  $\ell=10^{-12}$ at one point was chosen after
            $10^{-3}$ left the control on $\kappa$ within the slack of the bound.
 """
 
@@ -38,7 +40,7 @@ def construct(p, duplicate=False, gain=1, blind=False) -> SparseSelector:
 claim = Claim(
     "Expressivity, temperature",
     role="statement", source="published: one softmax head selects the tokens; prose",
-    scope={"every code, query, d, d_e": "points", "every T, q and target ell": "points", "some network": "exhibited",
+    scope={"every code, query, d, d_e": "proof", "every T, q and target ell": "proof", "some network": "exhibited",
            "every prompt": "closed form"},
     asserts=loss <= ell, requires=[q < T, gap_y > 0, ell > 0],
     derive=lambda net, p: {gap_y: net.margin(chosen(p))}, derived=[gap_y],

@@ -1,14 +1,17 @@
 r"""A fully-connected network that reads the prompt through $m$ neurons loses at least $R_m$, whatever comes after them.
 
-Finding    A fully-connected network that reads the prompt through fewer than about $Td$ neurons loses a fixed amount,
-           whatever comes after them.
+Finding    A fully-connected network that reads Gaussian tokens through a share $c\ge\frac1T$ of $Td$ neurons loses at
+           least $(1-c)\frac{T-q}{T-1}$ of what predicting 0 loses, whatever comes after them.
 Setting    $T$ independent tokens $x_i\sim N(0,I_d)$, a uniform subset $y$ of $q$ positions, target
            $s=\frac1q\sum_{i\in y}x_i$. Networks $h(W_1\operatorname{vec}X,y)$, $W_1$ with $m$ rows, $h$ any measurable
            map: any depth and activation.
 Statement  $E\|h-s\|^2\ge\operatorname{tr}PM\ge R_m=\frac{(d-m)_+}T+(Td-\max(m,d))_+\frac{T-q}{qT(T-1)}$, $P$ the
            projector on the kernel of $W_1$ and $M=\frac1{q^2}E[\mathbf1_y\mathbf1_y^\top]\otimes I_d$.
 Proof      Given $W_1\operatorname{vec}X$ and $y$, $s$ is Gaussian, with variance $\operatorname{tr}PM$ on average.
-           $P$ has rank at least $Td-m$, $M$ the eigenvalues of fcn_eigenvalues, and Ky Fan adds the least of them.
+           $P$ has rank at least $Td-m$. $E[\mathbf1_y\mathbf1_y^\top]$ has $\frac qT$ on its diagonal and
+           $\frac{q(q-1)}{T(T-1)}$ off it, so $M$ has the eigenvalues $\frac1T$, $d$ times, and
+           $\frac{T-q}{qT(T-1)}\le\frac1T$ (fcn_eigenvalues), and by Ky Fan $\operatorname{tr}PM$ is at least the sum
+           of the $Td-m$ least: $R_m$.
 Adversary  Layers of Gaussian doubles, of signs, with repeated rows, that read single tokens, and the best ones:
            eigenvectors of $M$ from the top.
 Measured   $\operatorname{tr}PM$ over the rationals, floats as the binary fractions they are, by rank and a Gram solve;
@@ -54,8 +57,7 @@ exchanged = (d - Min(m, d)) * (T - q) / (q * T * (T - 1)) + (T * d - Min(Max(m, 
 claim = Claim(
     "Fully-connected networks",
     role="statement", source="published: fully-connected networks need width of order Td; prose",
-    scope={"every m": "points", "every T, q and d": "proof", "every first layer": "proof",
-           "every later network": "proof"},
+    scope={"every T, q, d and m": "proof", "every first layer": "proof", "every later network": "proof"},
     requires=[q <= T, T >= 2], derive=derive, derived=[known, rank_1],
     asserts=[left >= compressor_risk(m, T, d, q), left >= compressor_risk(rank_1, T, d, q), left.equals(known)],
     grid=points("layer T d q m",

@@ -3,7 +3,8 @@ r"""To lose at most $\theta$ of the trivial loss a fully-connected network needs
 Setting    As in fcn, $q<T$; predicting 0 loses $d/q$, and $0\le\theta\le\frac{T-q}T$.
 Statement  The least width with a network of loss at most $\theta\frac dq$ is
            $\lceil Td(1-\theta\frac{T-1}{T-q})\rceil$: three quarters of $Td$ at $\theta=\frac14$ and large $T$.
-Proof      By fcn no layer of $m$ neurons is below $R_m$, and the first $m$ rows attain it.
+Proof      By fcn no layer of $m$ neurons is below $R_m$, and the first $m$ rows attain it. $R_m$ falls in $m$, and
+           $R_d=\frac{d(T-q)}{qT}\ge\theta\frac dq$; for $m\ge d$ it is $(Td-m)\frac{T-q}{qT(T-1)}$: solve for $m$.
 Witness    OptimalLinearBottleneck of every width; below, the certificate of its layer, the best of that width.
 Measured   The least $m$ for which the layer's exact certificate is at most $\theta\frac dq$.
 Control    Half of $Td$; one neuron fewer; a layer whose first neurons leave out the sum of the tokens.
@@ -41,7 +42,7 @@ def measure(net, p):
 claim = Claim(
     "Fully-connected networks, width",
     role="statement", source="published: fully-connected networks need width of order Td; prose",
-    scope={"every d": "points", "every T, q and loss theta": "points", "every network of smaller width": "proof"},
+    scope={"every d": "proof", "every T, q and loss theta": "proof", "every network of smaller width": "proof"},
     asserts=width.equals(needed), requires=[q < T, theta >= 0, theta * T <= T - q],
     grid=points("T d q theta", (8, 2, 2, "1/8"), (12, 1, 1, "1/4"), (16, 1, 2, "1/4"), (6, 2, 2, 0), (64, 1, 1, "1/4"),
                 (4, 2, 2, "1/2"), (6, 1, 1, "5/6"), (5, 3, 4, "1/5")),

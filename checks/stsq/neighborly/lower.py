@@ -4,9 +4,10 @@ Setting    Any encodings in $\mathbb{R}^{d_e}$, $d_e\le2q-1$, any query map, any
 Statement  $\max_y\mathbb{E}_X\|f-s\|^2\ge\frac d{2q^2}$, at a subset $y\supseteq A$, $y\cap B=\emptyset$, where
            $A\cup B$ is a Radon partition of $d_e+2$ encodings, $|A|\le q$.  The constant is attained in the
            limit for $q=1$.
-Proof      $\sum_A\lambda_ie_i=\sum_B\mu_je_j$ with weights of sum 1: some $b\in B$ scores at least as much as some
-           $a\in A$, whatever the query.  So $w_b\ge w_a$ for their attention, and every diagonal entry $v$ of $V$ has
-           $(vw_a-\frac1q)^2+(vw_b)^2\ge\frac1{2q^2}$.
+Proof      $d_e+2\le2q+1$ encodings have a Radon partition, one part of at most $q$; $B$ has at most $d_e+1\le T-q$, so
+           $y$ exists. $\sum_A\lambda_ie_i=\sum_B\mu_je_j$ with weights of sum 1: some $b\in B$ scores at least as much
+           as some $a\in A$, whatever the query. So $w_b\ge w_a$ for their attention, and every diagonal entry $v$ of
+           $V$ has $(vw_a-\frac1q)^2+(vw_b)^2\ge\frac1{2q^2}$.
 Adversary  The moment curve without one coordinate and the polynomial query; the curve of dimension $2q-2$ with the
            query of $q-1$ of the tokens ($\alpha=\frac{q-1}q$), which comes within a factor 2 of the bound; random
            encodings with the lp query; random queries and values; for $q=1$, $(-100,0,\frac1{1000})$.
@@ -82,7 +83,7 @@ def measure(net, p, over=worst_loss):
 claim = Claim(
     "Fewer than 2q dimensions, all subsets",
     role="statement", source="derived here: encodings of dimension 2q",
-    scope={"every code, d, d_e": "points", "every T and q": "proof", "every encoding": "proof", "every query": "proof",
+    scope={"every code, d, d_e": "proof", "every T and q": "proof", "every encoding": "proof", "every query": "proof",
            "some subset": "exhibited"},
     asserts=[worst >= bound, radon >= bound, defect.equals(0)],
     requires=[d_e <= 2 * q - 1, d_e + 1 + q <= T],

@@ -5,6 +5,9 @@ Finding    Encodings of dimension $2q$ let one query map select every $q$-subset
 Setting    $e_t=(t,t^2,\dots,t^{2q})$, $t=1,\dots,T$; the query is minus the coefficients of $\prod_{j\in y}(X-j)^2$.
 Statement  The scores are $-\prod_{j\in y}(t-j)^2$ up to a constant: equal on $y$, and below by at least
            $(\lfloor\frac q2\rfloor!\,\lceil\frac q2\rceil!)^2$ off it, for all $\binom Tq$ subsets; attained.
+Proof      $\prod_{j\in y}(t-j)^2$ has degree $2q$ in $t$: its coefficients without the constant one are the query. Off
+           $y$ the $q$ factors $|t-j|$ are positive integers, each at most twice: their product is least with
+           $1,1,2,2,\dots$, the $q$ neighbours of $t$, half on either side, which exist for $T>q$.
 Witness    SparseSelector on the moment curve with the polynomial query; 4060 subsets at $q=3$, $T=30$.
 Measured   The least margin and the largest spread on $y$ over all subsets, in integers, from the inner products
            $\langle e_y,e_t\rangle$, not from the product.
@@ -51,7 +54,7 @@ def measure(net, p):
 claim = Claim(
     "Encodings of dimension 2q, all subsets",
     role="statement", source="derived here: encodings of dimension 2q",
-    scope={"every T, q, drop": "points", "some encoding": "exhibited", "every subset": "enumeration"},
+    scope={"every T, q, drop": "proof", "some encoding": "exhibited", "every subset": "proof"},
     asserts=[margin.equals(least), spread.equals(0)], requires=[q < T],
     grid=points("T q drop", (2, 1, 1), (40, 1, 2), (12, 2, 1), (9, 2, 4), (4, 3, 2), (9, 3, 1), (9, 3, 3), (9, 3, 5),
                 (9, 3, 6), (30, 3, 2), (9, 4, 8), (8, 5, 5), (128, 1, 2)),

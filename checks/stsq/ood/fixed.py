@@ -7,6 +7,11 @@ Statement  $L_{T'}=d\,E_k\bigl[k(\frac{\alpha w^{T-k}}Z-\frac1q)^2+(T-k)(\frac{\
            +(q-k)(\frac\alpha Z-\frac1q)^2+(T'-T-q+k)\frac{\alpha^2}{Z^2}\bigr]$, $Z=kw^{T-k}+(T-k)w^{-k}+T'-T$.
            If $\beta\to\infty$, $\alpha\to1$, to $d[\sum_{k\ge1}\Pr(k)(\frac1k-\frac1q)+\Pr(0)(\frac1q-\frac1{T'})]$,
            positive for $T'>T$.
+Proof      Scores are $\beta(1-\frac kT)$ on seen selected positions, $-\beta\frac kT$ on seen others, 0 on new ones:
+           weights $w^{T-k}$, $w^{-k}$, 1, and $d$ times the squared distance from $\frac1q$ on $y$, 0 off it. In the
+           limit the attention is $\frac1k$ on the seen selected ones,
+           $\frac{(q-k)}{q^2}+k(\frac1k-\frac1q)^2=\frac1k-\frac1q$, and uniform for $k=0$. Some $k<q$ has positive
+           probability if $T'>T$.
 Witness    Rational orthonormal encodings, all coordinates mixed; every subset, every position, no formula.
 Measured   The full model's loss over all $\binom{T'}q$ subsets, rational, at $\alpha^*$ of the training length; its
            limit from the positions of the largest score.
@@ -59,7 +64,7 @@ def inside(p):  # three rows of a Hadamard matrix of order 4, of length 1 and or
 claim = Claim(
     "Length generalisation, fixed encodings",
     role="statement", source="derived here: length generalisation with fixed encodings",
-    scope={"every q, d, w": "points", "every T and new length T_1": "points", "every subset": "enumeration"},
+    scope={"every q, d, w": "proof", "every T and new length T_1": "proof", "every subset": "proof"},
     requires=[q < T, T <= T_1], derive=derive, derived=[loss_8, loss_9],
     asserts=[full.equals(loss_8), final.equals(loss_9)],
     grid=points("T T_1 q d w", (4, 6, 2, 1, 2), (4, 6, 1, 2, "3/2"), (4, 6, 3, 1, 2), (3, 7, 2, 1, 3), (2, 5, 1, 1, 4),

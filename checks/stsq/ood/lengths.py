@@ -4,7 +4,8 @@ Setting    As in ood; and Gaussian encodings with the minimum-norm query in $d_e
            tokens and $\sqrt{q/\chi^2}\,g_i$ elsewhere, $\chi^2$ with $d_e-q+1$ degrees of freedom, $g_i$ normal.
 Statement  Orthonormal: $L_{T'}\le\rho\,\frac{dn}{q^2u^2+qn}$ for all $u$, so at most 1 % of predicting 0 once
            $q^2u^2\ge100\rho qn$; up to $T'=64T$ here. In finite dimension the encodings must be long enough for $T'$:
-           with $d_e=256$, $u=2000$ and the same scale it is at most a tenth of predicting 0.
+           at $T=8$, $q=2$ and $T=20$, $q=3$, with $d_e=256$, $u=2000$ and the same scale, it is at most a tenth of
+           predicting 0 for $T'\le64T$.
 Witness    The scale $\alpha^*$ of the training length at the smallest such integer $u$.
 Measured   The loss in closed form; in finite dimension a mean of $q\sum_i(\alpha a_i-\tau_i)^2\in[0,q\alpha^2+1]$.
 Control    A tenth of $u$; the ratio at the training length; encodings long enough for the training length only.

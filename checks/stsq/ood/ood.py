@@ -6,6 +6,12 @@ Statement  At the best $\alpha$ for length $T$ and every $u>0$, with $v=qu$,
            $\frac{L_{T'}}{L_T}=\frac{(v^2\Delta+qn(v+n'))^2/q+n'v^2(v+n)^2}{n(v^2+qn)(v+n')^2}\le\rho
            =\frac{\Delta^2}{qn}+\frac{n'}n$, with limit $\rho$; $L_T=\frac{dn}{v^2+qn}$. At $\alpha=1$ the ratio is
            $\frac{n'T'}{nT}(\frac{v+n}{v+n'})^2$, with limit $\frac{n'T'}{nT}$.
+Proof      $L_{T'}=d\bigl[\frac{(\alpha p'-1)^2}q+\frac{\alpha^2(1-p')^2}{n'}\bigr]$, $p'=\frac v{v+n'}$, at
+           $\alpha^*=\frac{v(v+n)}{v^2+qn}$: $\alpha^*p'-1=-\frac{v^2\Delta+qn(v+n')}{(v^2+qn)(v+n')}$ gives the ratio.
+           The bound, times $n(v^2+qn)(v+n')^2$, exceeds its numerator by a cubic in $v$ with coefficients that are not
+           negative: $\frac{2\Delta^2}q(\Delta+n+q)$, $\frac\Delta q(\Delta^3+2\Delta^2n+\Delta^2q+\Delta n^2+2\Delta
+           nq+nq^2)$, $2\Delta n(\Delta+n)(\Delta+q)$, $\Delta n(\Delta+n)^2(\Delta+q)$. At $\alpha=1$ the loss is
+           $\frac{dn'T'}{q(v+n')^2}$.
 Witness    The population loss in closed form at rational $u$ and $\alpha^*$.
 Measured   Ratios of the losses, rational; the limits by the leading terms of both losses as power series in $1/u$.
 Control    $T$ and $T'$ exchanged; $\alpha$ trained at $T'$; the limit of the other $\alpha$; $\Delta^2/(qn)$ left out.
@@ -46,7 +52,7 @@ def measure(model, p, alpha=None):
 claim = Claim(
     "Length generalisation, stochastic encodings",
     role="statement", source="published: the loss at new lengths vanishes with stochastic encodings; prose",
-    scope={"every q, d, u": "points", "every T and new length T_1": "points", "every temperature": "points"},
+    scope={"every q, d, u": "proof", "every T and new length T_1": "proof", "every temperature": "proof"},
     requires=[q < T, T <= T_1],
     asserts=[same, ratio <= rho, final.equals(rho), frozen.equals(held * ((v + n) / (v + n_1)) ** 2),
              frozen_final.equals(held), old.equals(d * n / (v**2 + q * n))],

@@ -7,7 +7,8 @@ Statement  $L_{T'}=\lim+c\,w^{-j}+O(w^{-j-1})$. For $2\le q\le T-2$: $j=T-q+1$ a
 Witness    The closed form of ood_fixed.
 Measured   $j$ and $c$ by exact power series in $1/w$.
 Control    The other case of $q$; the new tokens left out of the softmax; one more in the exponent.
-Reads      Derived here, with the case $q=T-1$. That $w$ rises is the flow's: $\dot\beta>0$.
+Reads      Derived here. Before the end it may fall: at $T=20$, $q=3$, $T'=30$ from $w=\frac{11}{10}$ to $\frac76$. With
+           the case $q=T-1$. That $w$ rises is the flow's: $\dot\beta>0$.
 """
 
 from dataclasses import replace

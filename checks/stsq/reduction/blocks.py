@@ -5,6 +5,10 @@ Setting    As in reduction, query the sum, with $V=[\alpha I\ V_2]$, $W_{22}=\be
 Statement  At $V_2=0$, $W_{12}=0$: $\nabla_{V_1}L=2(\alpha A-\frac Bq)I$, $\nabla_{V_2}L=0$, $\nabla_{W_{12}}L=0$,
            $\nabla_{W_{22}}L=\frac1{d_e}\partial_\beta L\,I$.  So the flow from 0 stays on $V=[\alpha I\ 0]$,
            $W=\mathrm{diag}(0,\beta I)$; the first columns of $W$ meet the zeros of the query and never move.
+Proof      Attention does not read tokens. Signed permutations of their coordinates make $\nabla_{V_1}L$ a multiple of
+           $I$, by $\partial_\alpha L=2d(\alpha A-\frac Bq)$; the sign of all tokens turns $f-s$ and keeps $Ea$, so
+           $\nabla_{V_2}L=2\,\mathbb{E}(f-s)(Ea)^\top=0$; the derivatives in the scores are even in the tokens, so their
+           sum with $x_ie_y^\top$ is odd, $\nabla_{W_{12}}L=0$. $\nabla_{W_{22}}L$: reduction.
 Witness    All $2^{T(d+d_e)}$ prompts of sign tokens and sign encodings, rational.
 Measured   All four blocks by the full backward pass, attention reading the tokens where $W_{12}\ne0$; $A$, $B$ and
            $\partial_\beta L$ by another route, from the scores' law.
@@ -70,7 +74,7 @@ off = [places.equals(0), reads.equals(0)]
 claim = Claim(
     "Reduction, all blocks",
     role="statement", source="derived here: reduction by symmetry",
-    scope={"every T, q, d, d_e, alpha, v": "points", "every prompt": "enumeration"},
+    scope={"every T, q, d, d_e, alpha, v": "proof", "every prompt": "proof"},
     asserts=[scale.equals(2 * (alpha * A_2 - B_y / q)), mixed.equals(0), *off,
              heat.equals(dL_beta / d_e), turned.equals(0)],
     requires=[q < T], derive=derive, derived=[A_2, B_y, dL_beta], construct=construct, measure=measure,

@@ -6,6 +6,11 @@ Setting    SPE: encodings drawn anew for every example, $e_i\in\{\pm d_e^{-1/2}\
 Statement  $\nabla_{W_{22}}L=\frac1{d_e}\partial_\beta L\,I$, with $\partial_\beta L=d(\alpha^2A'-\frac{2\alpha}qB')$
            from the moments $A=\mathbb{E}\|a\|^2$, $B=\mathbb{E}a(y)$; so $\dot\beta=-\frac1{d_e}\partial_\beta L$.  At
            $\alpha=1$, $\beta=0$ with the sum: $\nabla_{W_{22}}L=-\frac{2d}{d_eT}(1-\frac qT)I$.
+Proof      A signed permutation $Q$ of the coordinates keeps the law of the encodings and all scores and turns the
+           gradient $G$ into $QGQ^\top$: averaged, $G$ commutes with all of them and is a multiple of $I$, and its trace
+           is $\partial_\beta L$. $L=d(\alpha^2A-\frac{2\alpha}qB+\frac1q)$, of tokens with covariance $I$. At $\beta=0$
+           $a$ is uniform, $\partial_\beta a_i=\frac1T(s_i-\bar s)$ of sum 0, so $A'=0$ and $B'=\frac qT(1-\frac qT)$,
+           for scores have the mean 1 on $y$, 0 off it.
 Witness    SignGradient: all $2^{Td_e}$ encodings and all subsets, rational because $e^{\beta/m}$ is.
 Measured   Entries of the averaged gradient from the forces on the scores, exact; $\partial_\beta L$ by its own route.
 Control    A preferred direction in all encodings; one encoding matrix for all examples; half the metric; the loss with
@@ -53,8 +58,7 @@ def measure(found, p, times=1):
 claim = Claim(
     "Reduction",
     role="statement", source="derived here: reduction by symmetry",
-    scope={"every query, T, q, d, d_e, alpha, v": "points", "every encoding": "enumeration",
-           "every subset": "enumeration"},
+    scope={"every query, T, q, d, d_e, alpha, v": "proof", "every encoding": "proof", "every subset": "proof"},
     asserts=[off.equals(0), low.equals(dL_beta / d_e), high.equals(dL_beta / d_e)], requires=[q < T],
     derive=lambda found, p: {dL_beta: found.slope}, derived=[dL_beta], construct=construct, measure=measure,
     grid=points("query T q d d_e alpha v", ("sum", 4, 2, 5, 2, 1, 1), ("sum", 5, 2, 3, 2, "3/2", "3/2"),

@@ -4,12 +4,12 @@ Setting    SPE with unconditioned Gaussian encodings, dual query, $d_e\ge q$, $n
            predicting 0, $qL/d$; $\kappa$ the cross-talk, $P=\Pr(\kappa\ge1)>0$.
 Statement  $\frac P{q+1}\le\inf_{\alpha,\beta\ge0}\frac{qL}d\le\lim_{\beta\to\infty}\frac{qL}d\big|_{\alpha=1}=(q+1)P
            \le\frac{(q+1)n}2(1+\frac1q)^{-(d_e-q+1)/2}$, and $P\ge1-F$, one token's part, $F=\Pr(t_\nu\le\sqrt{\nu/q})$
-           by Student's law, $\nu=d_e-q+1$.  Of this half is asserted.  At the sizes run, up to half the median length
+           by Student's law, $\nu=d_e-q+1$.  Of this half is asserted.  At three sizes, up to half the median length
            $d_{50}(1)$, $q\le8$, the least loss is above a tenth (claim short).
 Proof      If $\kappa\ge1$ some unselected $a_j$ is at least the common selected weight $a$, and
            $q[q(\alpha a-\frac1q)^2+\alpha^2a_j^2]\ge q\min_x[q(x-\frac1q)^2+x^2]=\frac1{q+1}$.  As $\beta\to\infty$
            attention goes to the selected tokens alike if $\kappa<1$, to one unselected token if $\kappa>1$, which costs
-           $q(1+\frac1q)$.
+           $q(1+\frac1q)$.  The tail is encodings_average at $c=1$, and one token's part its law for $n=1$.
 Witness    SelectionFloor: $P$ by quadrature with proved error.
 Measured   The limit, and the least loss between its two bounds.
 Control    The exponent not halved; the least loss zero; the factor $n$ lost; encodings eight times as long;
@@ -51,7 +51,7 @@ def measure(floor, p):
 claim = Claim(
     "Finite encodings",
     role="statement", source="derived here: finite encodings",
-    scope={"every T, q and dimension d_e": "points", "every scale and temperature": "proof"},
+    scope={"every T, q and dimension d_e": "proof", "every scale and temperature": "proof"},
     asserts=[limit <= tail(T - q), least <= tail(T - q), positive],
     requires=[q < T, d_e >= q], budget=Budget(bits=128), construct=construct, measure=measure, derived=[t_cdf],
     derive=lambda floor, p: {t_cdf: lambda: student(p.d_e - p.q + 1, Fraction(1, p.q))},
@@ -68,7 +68,7 @@ claim = Claim(
 
 short = Claim(
     "Finite encodings, up to half the median length",
-    role="statement", source="derived here: finite encodings",
+    role="variant", source="derived here: finite encodings",
     scope={"every T, q, d_e": "points", "every scale and temperature": "proof"},
     asserts=least >= Rational(1, 10),
     requires=[q < T, q <= 8, 2 * d_e <= d_half], budget=Budget(bits=128),

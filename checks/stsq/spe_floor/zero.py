@@ -1,7 +1,7 @@
 r"""Redrawn encodings of finite length do not bring the loss to zero, unless they are conditioned.
 
-Finding    Redrawn encodings of finite length never bring the loss to zero, whatever the scale and the temperature,
-           unless they are conditioned.
+Finding    Redrawn Gaussian encodings of finite length, with the query of least norm, never bring the loss to zero,
+           whatever the scale and the temperature, unless they are conditioned.
 Setting    As in spe_floor: unconditioned Gaussian SPE with the dual query, $d_e$ of a few times $q\log T$.
 Statement  The reading "with stochastic encodings some scale and temperature bring the loss to zero", here to
            $\frac{qL}d=\frac1{1000}$, fails at finite $d_e$.  Repair: SPE conditioned on $\kappa<1$ reach zero.

@@ -49,6 +49,7 @@ LEFT = [
     ("sep.onelayer_protocol_vacuous", 0, {"H": 4}, "H = 4 leaves the points of the statement, which has H = 8"),
     ("stsq.experiments_direction", 0, {"T_1": 60}, "T_1 = 60 leaves the points of the statement"),
     ("stsq.experiments_zero_fit.small", 0, {"T_1": 40}, "T_1 = 40 leaves the points of the statement, which has T_1"),
+    ("stsq.experiments", 0, {"slack": "1/20"}, "mark = 200 leaves the points of the statement"),
     # hypotheses
     ("sep.assoc_recall_onelayer", 0, {"Y": 1}, "the hypothesis 'Y >= 2' fails"),
     ("sep.assoc_recall_twolayer.copied", 0, {"K_keys": 2}, "the hypothesis 'K_keys >= 4' fails"),
@@ -65,6 +66,7 @@ LEFT = [
     ("sep.question_l_lookup", -1, {"degree": 3}, "the construction refuses d = 16, it takes d >= 26"),
     ("stsq.dynamics_escape.overshoot", 0, {"T": 8}, "the construction refuses the attention sqrt(1/8)"),
     ("stsq.loss_general", 0, {"d_e": 8}, "the construction refuses d_e = 8, it takes a square"),
+    ("stsq.encodings_uniform_bits", 0, {"T": 5}, "the construction refuses the code pairs at T = 5, q = 3, d_e = 4"),
 ]  # fmt: skip
 JUDGED = [
     ("qstr.theorem_09", 0, {"N": 20}), ("qstr.theorem_09_averaged", 0, {"n": 2, "d": 16}),
@@ -76,6 +78,7 @@ JUDGED = [
     ("sep.nn_transformer_repeated", 0, {"d_x": 6}), ("sep.onelayer_protocol_vacuous", 0, {"p": 3}),
     ("sep.question_l_lookup", -1, {"d_x": 17}), ("stsq.fcn_attained.running", 0, {"m": 3}),
     ("stsq.ood_lengths.finite", 0, {"T_1": 128}), ("stsq.dynamics_escape.overshoot", 0, {"T": 16}),
+    ("sep.index_lookup_recurrent_lb_pair", 3, {"symbols": 4}), ("stsq.encodings_uniform_bits", 2, {"T": 8}),
     ("stsq.loss_general", 3, {"d_e": 4}),
 ]  # fmt: skip
 OPEN = [
