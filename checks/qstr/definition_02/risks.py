@@ -10,7 +10,10 @@ Witness    All prompts of small size, three laws; predictions by the mean of the
 Measured   The laws of both empirical risks, by convolving the law of one prompt $n$ times, in rationals.
 Control    $j^{(i)}=1$ always, where the first position is easier; a loss that is not divided by $N$; half of the
            prompts; a prediction that depends on the position; one tuple per position.
-Reads      The rules are the paper's (2.1)-(2.3); the two variances are derived here (conditional variance).
+Reads      The rules are the paper's (2.1)-(2.3), its remark on the simple task is read with outputs equal at all
+           positions: a feedforward network with $N$ outputs that answers $\langle u,x_j\rangle$ of its own token at $j$
+           has $\hat R_n=0$ at $j^{(i)}=t^{(i)}$, and $\hat R_{n,N}>0$. The two variances are derived here (conditional
+           variance).
 """
 
 import numpy as np

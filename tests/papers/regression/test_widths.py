@@ -107,10 +107,10 @@ def test_the_tent_is_a_line_but_in_one_cell_and_bounded():
 
 
 def test_the_whole_network_is_gates_on_inner_products_behind_a_rectifier():
-    p = SimpleNamespace(d_e=4, m=6, m_2=4, M_x=3, d=2)
+    p = SimpleNamespace(d_e=4, m=6, m_gate=4, M_x=3, d=2)
     layers, product = net.construct(p), InnerProductUnits(6)
     gate, b = InnerProductUnits(4), Fraction(6 * 4, 36) + Fraction(6, 16)
-    for one, two, _ in [*net.codes(p), *net.just_below()]:
+    for one, two, _ in [*net.codes(p), *net.just_below(4)]:
         x = [Fraction(5, 2), Fraction(-3)]
         u = max(product(one, two) - Fraction(1, 2), Fraction(0))
         raw = [6 * gate([value / 3], [u]) for value in x]
