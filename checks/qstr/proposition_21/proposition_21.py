@@ -10,8 +10,10 @@ Measured   Risk: sampled, by the forward pass; squared errors are truncated, and
            the fourth moment of the exact law.
 Control    The linear link; as many heads as indices; an index at a zero token; a block between positions and
            data ($d=1$); variance $k$ for $\chi^2_k$; $H$ known directions, not $Hd$; a head fewer.
-Reads      The print has $d=1$.  All $d$, the late error, the share $(\lfloor N/2\rfloor+1)/N$ of positions
-           with it, the leakage term and the condition on $q$ are derived here.
+Reads      Printed with $d=1$: labels $q^{-1/2}\sum(x^2-\mathbb{E}x^2)$, matrices block-diagonal between data and
+           encodings, variance $2(q-H)$ before the factor $1/q$ (revised version of October 2025, Proposition 21, its
+           inline formulas): at $d=1$ the same bound. All $d$, the late error, the share $(\lfloor N/2\rfloor+1)/N$ of
+           positions with it, the leakage term and the condition on $q$ are derived here.
 """
 
 from math import sqrt
