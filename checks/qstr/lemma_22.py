@@ -4,12 +4,19 @@ Setting    Unit vectors $a,b\in\mathbb{R}^{d_e}$ with rational entries, $|a_k|,|
 Statement  $2d_em$ rectifiers, $m$ even, give $\langle a,b\rangle$ up to $d_e/m^2$: $ab=[(a+b)^2-(a-b)^2]/4$ with
            the square interpolated on $m$ cells.  For sign codes $2d_e$ units suffice, without error:
            $\langle\omega,\omega'\rangle=1-d_e^{-1/2}\sum_k|\omega_k-\omega_k'|$.
+Proof      On cells of width $\frac4m$ in $[-2,2]$ the interpolant of a square is above it by at most $\frac4{m^2}$, so
+           the quarter of the difference of two is within $\frac1{m^2}$ of $a_kb_k$, and $d_e$ of these add up. For
+           signs $|\omega_k-\omega_k'|$ is 0 or $2d_e^{-1/2}$, with $\omega_k\omega_k'=\pm\frac1{d_e}$.
 Witness    InnerProductUnits on random rational unit vectors, and on $a=b$ with odd multiples of $1/m$, where each
            coordinate has the largest error; random, binary and Hadamard sign codes.
 Measured   Largest error and number of units, in rationals; number of exact products of sign codes.
 Control    Half the cells; the quarter left out; half the error; half the width; one of the two units per sign.
-Reads      The paper's width is $O(d_e^3(\log(d_e/\varepsilon)/\varepsilon)^2)$, by a general approximation lemma; the
-           networks here are derived for this purpose and replace it by $2d_e\lceil\sqrt{d_e/\varepsilon}\,\rceil$.
+Reads      Printed: width $O(d_e^3(\log(d_e/\varepsilon)/\varepsilon)^2)$, $\|a\|\le
+           O(d_e^{5/2}(\log(d_e/\varepsilon)/\varepsilon)^{3/2}/\sqrt m)$, $\|b\|_\infty\le1$,
+           $\|W^\top\|_{1,\infty}\le1$, by a general approximation lemma. The networks here are derived for this
+           purpose, with width $2d_em$, $m$ the least even number with $m^2\ge d_e/\varepsilon$, and imply it: with rows
+           and biases halved these have the printed norms, and output weights of at most $\frac4m$ have a norm of at
+           most $8d_e$ over the root of the width.
 """
 
 from fractions import Fraction
@@ -59,8 +66,8 @@ def measure(net, p, factor=1):
 claim = Claim(
     "Lemma 22",
     role="statement", source="reconstructed: Lemma 22; prose",
-    scope={"every m": "points", "every dimension d_e": "points", "some network": "exhibited",
-           "every pair of vectors": "drawn"},
+    scope={"every m": "proof", "every dimension d_e": "proof", "some network": "exhibited",
+           "every pair of vectors": "proof"},
     asserts=[error <= d_e / m**2, units.equals(2 * d_e * m)], requires=[Eq(floor(m / 2), m / 2)],
     grid=points("vectors d_e m", *(("odd", 4, m) for m in (2, 6, 10, 14, 130, 258)),
                 ("random", 4, 8), ("random", 6, 20), ("random", 384, 64)),

@@ -39,7 +39,7 @@ in_radius = Quantity("power of R", "r_R", "in the width", (0, None))
 in_error = Quantity("power of 1/eps", r"r_\varepsilon", "in the width", (0, None))
 in_log = Quantity("power of the logarithm", r"r_{\log}", "in the width", (0, None))
 x = Symbol("x", positive=True)
-STEPS = [Fraction(k, 4) for k in range(-4, 5)]
+STEPS = [Fraction(k, 4) for k in (-4, 0, 1, 3, 4)]
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ class Gate:
     def counted(self, sizes) -> int:
         """In how many variables of the box with these half-sides the gate takes two values."""
         box = [sorted({step * size for step in STEPS}) for size in sizes]
-        return sum(any(len({self(*at[:k], v, *at[k + 1:]) for v in box[k]}) > 1 for at in itertools.product(*box))
-                   for k in range(3))
+        return sum(any(len({self(*at[:k], v, *at[k:]) for v in box[k]}) > 1
+                       for at in itertools.product(*box[:k], *box[k + 1:])) for k in range(3))
 
     def steepest(self, sizes) -> Fraction:
         """The largest squared gradient: in z from 1/2 on, where every quotient is exact, in x at the largest z."""
