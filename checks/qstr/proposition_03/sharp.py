@@ -40,7 +40,7 @@ def construct(p, more=0, everywhere=True) -> VisibleSpan:
 claim = Claim(
     "Proposition 3, sharp",
     role="sharpness", source="derived here: Proposition 3",
-    scope={"every N, d, q, H": "points", "every set of heads": "proof", "every read-out": "closed form"},
+    scope={"every N, d, q, H": "proof", "every set of heads": "proof", "every read-out": "closed form"},
     asserts=[above, risk >= 2 * share * sharp, some], requires=[q <= K, q > H, d > H],
     grid=points("N d q H", (7, 4, 3, 1), (7, 4, 3, 2), (9, 10, 4, 3), (9, 4, 4, 3), (25, 8, 12, 3), (17, 9, 8, 7),
                 (33, 16, 16, 1), (16, 6, 4, 2), (20, 3, 5, 2), (33, 4, 8, 3)),
