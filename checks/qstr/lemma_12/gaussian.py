@@ -2,6 +2,7 @@ r"""Gaussian tokens are far shorter than Lemma 12 allows; the chi-square law say
 
 Setting    $nN$ independent tokens $x\sim N(0,I_d)$, for which $C_x=1$.
 Statement  $1-(1-\Pr(\chi^2_d\ge r_x^2))^{nN}\le nN\exp(-r_x^2/(2ed))$ for $r_x^2\ge ed$.
+Proof      $1-(1-p)^{nN}\le nNp$, and $p\le\exp(-r_x^2/(2ed))$ by lemma_12 with $C_x=1$ (assumption_01).
 Witness    The chi-square tail: a finite sum for even $d$, with $\operatorname{erfc}$ for odd $d$.
 Measured   The failure probability at $r_x^2$, enclosed.
 Control    Tokens along one direction, of variance $11d$; the exponent $r_x^2/d$.
@@ -29,7 +30,7 @@ def measure(law, p):
 
 claim = Claim(
     "Lemma 12, Gaussian tokens",
-    role="variant", source="derived here: Lemma 12", scope={"every n, N, d, r_x": "points", "every radius": "points"},
+    role="variant", source="derived here: Lemma 12", scope={"every n, N, d, r_x": "proof", "every radius": "proof"},
     asserts=[failure <= token_failure(r_x, n=n, N=N, d=d).expr],
     requires=[r_x**2 >= E * d],
     grid=points("n N d r_x", (1, 1, 1, "5/3"), (1, 1, 1, 4), (1, 1, 2, 3), (1, 1, 3, "29/10"), (10, 10, 3, 10),
