@@ -1,7 +1,7 @@
 r"""Gates stacked behind an approximate inner product are off by at most twice its error times the token.
 
 Setting    Unit vectors $a,b\in\mathbb{R}^{d_e}$, equal (a match) or with inner product at most $\frac12$; $\hat s$ is
-           their product by the network of lemma_22 with $m$ cells, $m$ even, with error $\varepsilon_1=d_e/m^2$;
+           their product by the network of lemma_22 with $m$ cells, with error $\varepsilon_1=d_e/m^2$;
            entries $|x_k|\le M$, and $d$ gates $2x_k\sigma(\hat s-\frac12)$ side by side.
 Statement  The output is within $2M\varepsilon_1$ of $x\,\mathbb{1}[\text{match}]$, and this is attained.
 Proof      On a match $\hat s=1+e$ with $|e|\le\varepsilon_1$ (lemma_22): for $\hat s\ge\frac12$ the gate is
@@ -70,7 +70,7 @@ claim = Claim(
     role="statement", source="derived here: Lemma 25",
     scope={"every d_e, M_x": "proof", "every number of cells m": "proof", "some network": "exhibited",
            "every pair of vectors": "proof", "every token": "proof"},
-    asserts=error <= bound, requires=[even], construct=construct, measure=measure,
+    asserts=error <= bound, construct=construct, measure=measure,
     grid=points("d_e m M_x", (4, 2, 3), (4, 6, 1), (4, 10, 7), (4, 14, 100), (4, 130, 10**4),
                 (6, 20, 2)),
     controls=[

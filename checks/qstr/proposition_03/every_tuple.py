@@ -54,7 +54,8 @@ def attended(X, t, heads, spacing, twins):
         powers = [Enclosure(x[h] + lift).exp() for x, lift in zip(X, lifts, strict=True)]
         if twins:  # positions 0 and 1 share a code: the code part has their sum
             powers[:2] = [(powers[0] + powers[1]) / 2] * 2
-        pi = [power / total(powers) for power in powers]
+        mass = total(powers)
+        pi = [power / mass for power in powers]
         found.append((pi, [total(w * x[k] for w, x in zip(pi, X, strict=True)) for k in range(len(X[0]))]))
     return found
 

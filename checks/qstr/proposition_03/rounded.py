@@ -1,8 +1,8 @@
 r"""What reading every tuple with few heads costs in bits: both sides are $8\cdot2^q\log_2e$ of them, up to 19.
 
-Setting    As in proposition_03_every_tuple: $d$ heads, $q>d$ indices, tokens of $[-1,1]^d$, scores with
-           $8\sum2^{k-1}$ for the slots of a position, $N\le2980<e^8$. Each attention weight and each mean reaches the
-           head as the nearest multiple of $2^{-b}$. Let $w^{-1}=e^2(e^{8(2^q-2)}+e^8+N-2)e^{-8}$ and
+Setting    As in proposition_03_every_tuple: $d$ heads, $q>d$ indices, tokens of $[-1,1]^d$, scores with $8\sum2^{k-1}$
+           for the slots of a position; $3\le N\le2980<e^8$. Each attention weight and each mean reaches the head as the
+           nearest multiple of $2^{-b}$. Let $w^{-1}=e^2(e^{8(2^q-2)}+e^8+N-2)e^{-8}$ and
            $\lambda=e^2(e^8+N-2)e^{-8(2^q-2)}$.
 Statement  $b\ge\log_2w^{-1}+9$ bits read every token of every tuple to within $2^{-9}$. With $b\le\log_2\lambda^{-1}-2$
            no function of what is rounded does: some tokens have two tuples with different labels, and equal weights and
@@ -118,7 +118,7 @@ claim = Claim(
     "Proposition 3, bits that reading every tuple with few heads takes",
     role="precision", source="derived here: Proposition 3",
     scope={"every N, q and d": "proof", "every tuple": "proof", "every token": "proof"},
-    asserts=[error <= small, apart.equals(0), loose <= 19], requires=[d < q, q < N, N <= 2980],
+    asserts=[error <= small, apart.equals(0), loose <= 19], requires=[d < q, N >= 3, N <= 2980],
     construct=construct, measure=measure,
     grid=points("N q d", (3, 2, 1), (4, 3, 1), (8, 3, 2), (16, 5, 2), (64, 6, 3)), controls=[
         Control("four bits fewer", breaks=error, asserts=[error <= small],
