@@ -1,7 +1,7 @@
 r"""A deep ReLU network moves by at most a multiple of how far its blocks move, and so has a covering by volume.
 
 Setting    $f(x)=W_L\sigma(W_{L-1}\cdots\sigma(W_1x+b_1)\cdots+b_{L-1})$ with $\|W_l\|_F,\|b_l\|\le R$, $R\ge1$, and a
-           second one whose blocks are at most $\varrho$ away; $\|x\|\le R_{\mathrm{in}}$.
+           second one of this class whose blocks are at most $\varrho$ away; $\|x\|\le R_{\mathrm{in}}$.
 Statement  $\|f(x)-f'(x)\|\le\varrho\Lambda$, $\Lambda=LR^{L-1}(R_{\mathrm{in}}+\frac{L+1}2)$, and
            $\|f(x)\|\le R^L(R_{\mathrm{in}}+L)$; hence
            $\log\mathcal{C}(\epsilon)\le P\log(1+2R\Lambda/\epsilon)$ with $P$ parameters.
