@@ -2,16 +2,20 @@ r"""Moments of Gaussian tokens grow like $\sqrt{C_xdr}$ with the constant of ord
 
 Setting    $x\sim N(0,I_d)$; a label $y$ of one of the links, with different indices or all $q$ equal ($\mu_t=q$).
 Statement  $\sup_{r\ge1}E[\|x\|^r]^{2/r}/(dr)=C_x(d)=2\Gamma(\frac{d+1}2)^2/(d\,\Gamma(\frac d2)^2)\le1$, attained at
-           $r=1$ only. $E[|y|^r]^{2/r}/r^s\le C_y\mu_t$ with $(s,C_y)=(1,1)$ for lin, $(2,2)$ for sq, $(2,1)$ for he2;
-           for $r\le400$ the supremum is $(E|y|)^2$.
+           $r=1$ only. With one $C_y$ for each link, whatever $d$ and $q$ are, $E[|y|^r]^{2/r}/r^s\le C_y\mu_t$:
+           $(s,C_y)=(1,1)$ for lin, $(2,2)$ for sq, $(2,1)$ for he2; for $r\le400$ the supremum is $(E|y|)^2$.
+Proof      With $a=\frac d2$, $t=\frac r2$ the logarithm of $E[\|x\|^r]^{2/r}/r$ has the slope
+           $\frac1t(\frac1t\int_0^tv\psi'(a+v)dv-1)<0$ in $t$, for $\psi'(z)<1/(z-\frac12)$ (Hermite-Hadamard on
+           $\sum_n(z+n)^{-2}$) and $a\ge\frac12$: the supremum is at $r=1$, where $(E\|x\|)^2\le d$. A label of degree
+           $k$ in Gaussians has $E[|y|^r]^{2/r}\le (r-1)^kE[y^2]$ for $r\ge2$ and at most $E[y^2]$ below, and
+           $E[y^2]=\mu_t$ for lin and he2, $2\mu_t$ for sq.
 Witness    The chi and chi-square laws.
 Measured   The supremum over all real $r\in[1,400]$: moments of integer orders by recurrences, and between them
            their logarithm below its chord, as it is convex. At $r=1$ central binomial coefficients.
 Control    $C_x=\frac12$; tokens with exponential tails; $s$ one less; the factor $\mu_t$ dropped.
-Reads      The paper asks for some $C_x$, $C_y$, $s$; these values are derived here. Tokens beyond $r=400$: with
-           $a=\frac d2$, $t=\frac r2$ the logarithm of $E[\|x\|^r]^{2/r}/r$ has the slope
-           $\frac1t(\frac1t\int_0^tv\psi'(a+v)dv-1)<0$ in $t$, for $\psi'(z)<1/(z-\frac12)$ (Hermite-Hadamard on
-           $\sum_n(z+n)^{-2}$) and $a\ge\frac12$. Labels beyond 400: hypercontractivity.
+Reads      Printed as here, for some $C_x$, $C_y$ and $s$, before any order: here they are named, $C_y$ and $s$ by the
+           link alone, and derived here. That the supremum of a label is $(E|y|)^2$ is judged at these points, to
+           $r=400$.
 """
 
 from fractions import Fraction
@@ -61,7 +65,7 @@ def derive(law, p):
 claim = Claim(
     "Assumption 1, tokens",
     role="statement", source="published: Assumption 1; prose",
-    scope={"every dimension d": "points", "some constants": "exhibited", "every order of moment": "closed form"},
+    scope={"every dimension d": "proof", "every order of moment": "closed form"},
     asserts=[tokens.equals(C_x, within=C_x / 10**9), tokens <= 1],
     grid=grid(d=[1, 3, 10, 1000]), construct=construct, measure=measure, controls=[
         Control("one half", breaks=tokens, asserts=[tokens <= Rational(1, 2)]),
@@ -71,8 +75,7 @@ claim = Claim(
 labels = Claim(
     "Assumption 1, labels",
     role="statement", source="published: Assumption 1; prose",
-    scope={"every link, d, q, mult": "points", "some constant C_y": "exhibited",
-           "every order of moment": "closed form"},
+    scope={"every link": "points", "every d, q, mult": "points", "every order of moment": "closed form"},
     asserts=[label <= C_y * mult, label.equals(first, within=first / 10**9)],
     requires=[Eq(mult, 1) | Eq(mult, q)], derive=derive, derived=[C_y, first],
     grid=points("link d q mult", ("lin", 10, 3, 1), ("lin", 10, 3, 3), ("sq", 1, 1, 1), ("sq", 10, 3, 1),

@@ -4,11 +4,15 @@ Setting    Heads $f$ that are $L_f$-Lipschitz, attention outputs $h$; distances 
            over all inputs as long as the longest output.
 Statement  $\mathcal{C}(\{f\circ h\},L_f\epsilon_1+\epsilon_2)\le
            \mathcal{C}(\mathcal{F}_{\mathrm{Attn}},\epsilon_1)\,\mathcal{C}(\mathcal{F}_{\mathrm{2NN}},\epsilon_2)$.
+Proof      Let $h_k$ and $f_l$ be centres within $\epsilon_1$ of $h$ and $\epsilon_2$ of $f$. At every point of the
+           sample $|f(h)-f_l(h_k)|\le|f(h)-f(h_k)|+|f(h_k)-f_l(h_k)|\le L_f\epsilon_1+\epsilon_2$: $h_k$ is in the
+           class, so its outputs are no longer than the longest. There are as many pairs $(k,l)$ as the product says.
 Adversary  Finite classes: members far apart, offsets of exactly $\epsilon_2$, outputs exactly $\epsilon_1$ apart under
            the steepest head, all of which attain the bound; random heads and outputs.
 Measured   Covering numbers by enumeration, in rationals.
 Control    $\epsilon_2$ not added; $L_f$ left out; one of the two coverings alone.
-Reads      The centres lie in the classes. One of the two coverings may use others, not both: the heads' distance and
+Reads      As printed it is on the event of Lemma 12 with the Lipschitz constant of the second layer; the same. The
+           centres lie in the classes. One of the two coverings may use others, not both: the heads' distance and
            Lipschitz constant are known for members only.
 """
 
@@ -47,7 +51,7 @@ equality = Eq(trial, 0)
 claim = Claim(
     "Lemma 13",
     role="statement", source="published: Lemma 13; prose",
-    scope={"every heads, offset, outputs, step, eps_1, eps_2, trial": "points", "every pair of classes": "drawn"},
+    scope={"every heads, offset, outputs, step, eps_1, eps_2, trial": "proof", "every pair of classes": "proof"},
     asserts=[number <= cover_1 * cover_2], derive=derive, derived=[cover_1, cover_2],
     grid=points("heads offset outputs step eps_1 eps_2 trial", (3, 30, 3, 1, "1/4", "1/4", 0),
                 (3, 1, 1, 1, "1/4", 2, 0), (1, 1, 3, "1/4", "1/4", "1/4", 0), (3, 1, 3, "1/4", "1/4", 2, 0),

@@ -3,11 +3,15 @@ r"""The first map of the transition passes the token and compares its position w
 Setting    Input $(h,z)$ with $z=(x,\omega_i,\omega_{t_1},\dots,\omega_{t_q})$, sign codes, any state $h$.
 Statement  $(h,z)\mapsto(x,\langle\omega_i,\omega_{t_1}\rangle,\dots,\langle\omega_i,\omega_{t_q}\rangle)$ is a
            two-layer network of width $2d+q\cdot2d_e$, without error; it does not read $h$.
+Proof      For signs $\langle\omega,\omega'\rangle=1-d_e^{-1/2}\sum_k|\omega_k-\omega_k'|$ (lemma_22), two units for
+           each $|\cdot|$ and two for each entry of $x=\sigma(x)-\sigma(-x)$.
 Witness    The first layer of PositionTracker, followed by the linear read-out of the differences.
 Measured   Pairs (position, index) with all entries exact, in integers ($d_e\langle\omega,\omega'\rangle$); the width.
 Control    A first layer that reads the state; read-outs of the slots exchanged; half of the units for a slot.
-Reads      The paper's width is $2d+q\bar m_1$ with an inner-product network of width $\bar m_1$ and error
-           $\varepsilon$ for each slot (Lemma 22); $\bar m_1=2d_e$ without error is derived here for sign codes.
+Reads      Printed: width $m_1=2d+q\bar m_1$ with an inner-product network of width $\bar m_1$ and error $\varepsilon$
+           for each slot (Lemma 22), $\|W_1^\top\|_{1,\infty}\le1$, and an identity part with norms 1 and 2. The width
+           is the same with $\bar m_1=2d_e$, without error, which is derived here for sign codes; entries of the rows
+           are $\pm1$, two in each.
 """
 
 from dataclasses import dataclass
@@ -62,7 +66,7 @@ def measure(net, p):
 claim = Claim(
     "Lemma 23",
     role="statement", source="published: Lemma 23; prose",
-    scope={"every code, N, d_e, q, d": "points", "some network": "exhibited", "every pair of positions": "enumeration"},
+    scope={"every code, N, d_e, q, d": "proof", "some network": "exhibited", "every pair of positions": "enumeration"},
     asserts=[hits.equals(N**2), width.equals(2 * d + 2 * q * d_e)],
     grid=points("code N d_e q d", ("binary", 4, 2, 1, 1), ("hadamard", 8, 8, 2, 3), ("rademacher", 12, 20, 3, 2),
                 ("binary", 64, 6, 1, 1), ("rademacher", 4, 768, 1, 1)),

@@ -1,15 +1,22 @@
 r"""A deep ReLU network moves by at most a multiple of how far its blocks move, and so has a covering by volume.
 
 Setting    $f(x)=W_L\sigma(W_{L-1}\cdots\sigma(W_1x+b_1)\cdots+b_{L-1})$ with $\|W_l\|_F,\|b_l\|\le R$, $R\ge1$, and a
-           second one whose blocks are at most $\varrho$ away; $\|x\|\le R_{\mathrm{in}}$.
+           second one of this class whose blocks are at most $\varrho$ away; $\|x\|\le R_{\mathrm{in}}$.
 Statement  $\|f(x)-f'(x)\|\le\varrho\Lambda$, $\Lambda=LR^{L-1}(R_{\mathrm{in}}+\frac{L+1}2)$, and
            $\|f(x)\|\le R^L(R_{\mathrm{in}}+L)$; hence
            $\log\mathcal{C}(\epsilon)\le P\log(1+2R\Lambda/\epsilon)$ with $P$ parameters.
+Proof      Layer $l$ has outputs $x_l$ with $\|x_l\|\le R\|x_{l-1}\|+R$, so $\|x_l\|\le R^l(R_{\mathrm{in}}+l)$ as
+           $R\ge1$. The distances obey $\delta_l\le R\delta_{l-1}+\varrho\|x_{l-1}'\|+\varrho$ for $l<L$ and without the
+           last term at $L$, so $\delta_L\le\varrho R^{L-1}\sum_{l\le L} (R_{\mathrm{in}}+l-1)+\varrho(L-1)R^{L-1}$, at
+           most $\varrho LR^{L-1}(R_{\mathrm{in}}+\frac{L+1}2)$, as $(L-1)(L+2)\le L(L+1)$. Blocks of radius $R$ have
+           coverings by radius $\epsilon/\Lambda$ of $(1+2R\Lambda/\epsilon)^k$ members, $k$ parameters each
+           (lemma_14_cover).
 Adversary  One unit per layer, all parameters $R$ and $R-\varrho$: equality in the limit of long inputs and small
            $\varrho$; random networks and random steps.
 Measured   Squared distance of the outputs and their squared length, rational.
 Control    $L$ dropped; $R^{L-2}$; inputs counted as shorter than 1; a network outside the class; half the step.
-Reads      Shape as transcribed, the constants are derived here.  $R\ge1$ is used.
+Reads      Printed for depth $O(1)$ with $\|W_l\|_F,\|b_l\|\le R$; the shape is the same, the constants are derived
+           here. $R\ge1$ is used.
 """
 
 from fractions import Fraction
@@ -52,7 +59,7 @@ aligned = Eq(trial, 0)
 claim = Claim(
     "Lemma 30",
     role="statement", source="published: Lemma 30; prose",
-    scope={"every depth, size, reach, step, trial": "points", "every pair of networks": "drawn"},
+    scope={"every depth, size, reach, step, trial": "proof", "every pair of networks": "proof"},
     asserts=[moved <= bound, size <= cap],
     derive=derive, derived=[R_w, shift, R_in], construct=construct, measure=measure,
     grid=points("depth size reach step trial",

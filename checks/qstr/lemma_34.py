@@ -3,12 +3,16 @@ r"""What truncation hides of the risk is at most the root of a fourth moment tim
 Setting    $\Delta=\hat y-y$, $R=\mathbb{E}\Delta^2$, $R_\tau=\mathbb{E}[\Delta^2\wedge\tau]$.
 Statement  $0\le R-R_\tau\le\sqrt{\mathbb{E}\Delta^4\,\Pr(\Delta^2\ge\tau)}$; if $\Delta^2\le\tau$ always, as with
            bounded tokens and predictions and a large enough $\tau$, then $R=R_\tau$.
+Proof      $R-R_\tau=\mathbb{E}(\Delta^2-\tau)_+\le\mathbb{E}[\Delta^2\mathbb{1}_{\Delta^2\ge\tau}]$, and the inequality
+           of Cauchy and Schwarz; $\Delta^2\wedge\tau=\Delta^2$ for $\Delta^2\le\tau$.
 Adversary  An error that is $v$ with probability $1/K$ and otherwise 0, or $\frac12$: equality as $v^2/\tau\to\infty$;
            last states of random recurrent networks with one label.
 Measured   In rationals, over the law of $\Delta$.
 Control    The tail not under the root; the second moment for the fourth; half of the bound; a level below the largest
            squared error; an error twice as likely.
-Reads      The label's and the prediction's moments are those of lemma_20; here only the last step.
+Reads      Printed with $R\ge r_h$, $\tau=\mathrm{poly}(R,\log n)$ and
+           $\Pr(|y|\ge\frac12\sqrt\tau)\le\exp(-\Omega(\tau^{1/s}))$: of that only the last step is judged here, the
+           tail and the moments are those of lemma_20_labels.
 """
 
 from fractions import Fraction
@@ -51,7 +55,7 @@ bound = sqrt(m_4 * tail_p)
 claim = Claim(
     "Lemma 34",
     role="statement", source="published: Lemma 34; prose",
-    scope={"every v, K, tau, trial": "points", "every law of errors": "points"},
+    scope={"every v, K, tau, trial": "proof", "every law of errors": "proof"},
     asserts=[hidden <= bound], construct=construct, measure=measure,
     derive=derive, derived=[m_2, m_4, tail_p],
     grid=points("v K tau trial", (100, 16, 1, 0), (1000, 10**6, 4, 0), (3, 4, 4, 0),
@@ -69,7 +73,7 @@ claim = Claim(
 none = Claim(
     "Lemma 34, bounded errors",
     role="variant", source="published: Lemma 34; prose",
-    scope={"every v, K, tau, trial": "points", "every law of bounded errors": "points"},
+    scope={"every v, K, tau, trial": "proof", "every law of bounded errors": "proof"},
     asserts=[hidden.equals(0)], requires=[top_2 <= tau],
     construct=construct, measure=measure, derived=[top_2], derive=lambda law, p: {top_2: max(x**2 for x, _ in law)},
     grid=points("v K tau trial", (3, 4, 9, 0), (2, 1, 4, 0), (1, 12, 9, 1), (1000, 10**6, 10**6, 0),

@@ -3,6 +3,9 @@ r"""The mixed norm of a product is at most the product of two mixed norms with c
 Setting    $M_1\in\mathbb{R}^{d_1\times d_2}$, $M_2\in\mathbb{R}^{d_2\times d_3}$; $\|M\|_{p,q}$ is the $\ell_q$ norm
            of the vector of column $\ell_p$ norms; $\frac1p+\frac1{p'}=1$.
 Statement  $\|M_1M_2\|_{r,s}\le\|M_1\|_{r,p}\|M_2\|_{p',s}$ for all $r,s,p$.
+Proof      Column $j$ of $M_1M_2$ is $\sum_k(M_2)_{kj}$ times column $k$ of $M_1$, so its $\ell_r$ norm is at most
+           $\sum_k|(M_2)_{kj}|\,\|(M_1)_{\cdot k}\|_r\le\|M_1\|_{r,p}\|(M_2)_{\cdot j}\|_{p'}$, by Hölder; then the
+           $\ell_s$ norm over $j$.
 Adversary  Random integer matrices, and $M_1=u\alpha^\top$, $M_2=\alpha'v^\top$ with equality in Hölder, for every
            $r,s,p\in\{1,2,\infty\}$.
 Measured   $\|M_1M_2\|_{r,s}$ in rationals; enclosed where a root is irrational.
@@ -37,7 +40,7 @@ equality = Eq(trial, 0)
 claim = Claim(
     "Lemma 39",
     role="statement", source="published: Lemma 39; prose",
-    scope={"every p, r, s, trial": "points", "every exponent": "points", "every pair of matrices": "drawn"},
+    scope={"every p, r, s, trial": "proof", "every exponent": "proof", "every pair of matrices": "proof"},
     asserts=[product <= norm_1 * norm_2], derive=derive,
     derived=[norm_1, norm_2, max_1, max_2, row_1, row_2],
     grid=grid(p=[1, 2, "max"], r=[1, 2, "max"], s=[1, 2, "max"], trial=[0, 1]),

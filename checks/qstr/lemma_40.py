@@ -3,6 +3,9 @@ r"""The squared norm of a Gaussian vector has variance $2k$, and $2(k-\operatorn
 Setting    $x\sim N(0,I_k)$ and linear functionals $Vx$, dependent or not; $\Pi$ projects on the row space of $V$.
 Statement  $\operatorname{Var}(\|x\|^2\mid Vx)=2(k-\operatorname{rk}V)$ and
            $E(\|x\|^2\mid Vx)=\|\Pi x\|^2+k-\operatorname{rk}V$; without $V$: $\operatorname{Var}\|x\|^2=2k$.
+Proof      $\Pi x$ and $x-\Pi x$ are independent, $\|x\|^2$ is the sum of their squares, and $Vx$ fixes $\Pi x$ and
+           nothing of $x-\Pi x$, which is standard Gaussian on $k-\operatorname{rk}V$ dimensions: its square has mean
+           $k-\operatorname{rk}V$ and variance $2(k-\operatorname{rk}V)$.
 Adversary  ConditionedGaussian: random integer $V$ with dependent rows, a random integer point $x$.
 Measured   Mean and variance given $Vx$ by Wick's rule, from the rational conditional mean and covariance; the rank by
            elimination.  Sampled: $\frac12(\|x\|^2-\|x'\|^2)^2$ for pairs with $Vx=Vx'$, without any of these formulas.
@@ -52,7 +55,7 @@ def sampled(law, p, draw=None):
 claim = Claim(
     "Lemma 40",
     role="statement", source="published: Lemma 40; prose",
-    scope={"every rows_V": "points", "every dimension k": "points", "every set of functionals": "drawn"},
+    scope={"every rows_V": "proof", "every dimension k": "proof", "every set of functionals": "proof"},
     asserts=[variance.equals(2 * left), mean.equals(seen + left)], derived=[rank_V, seen],
     derive=lambda law, p: {rank_V: law.rank, seen: law.seen},
     grid=points("k rows_V", (1, 0), (4, 0), (8, 0), (1, 1), (4, 1), (5, 2), (6, 2), (7, 5), (8, 8), (16, 6)),

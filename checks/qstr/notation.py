@@ -43,7 +43,6 @@ rho_2 = letter("rho_2", "its modulus, guaranteed by the design", latex=r"\bar\rh
 miss = letter("miss", "amount by which the design misses one half", latex=r"\mu", nonnegative=True)
 C_x = letter("C_x", "constant of the moments of a token", positive=True)
 K = letter("K", "one over the probability that a token is long", integer=True, positive=True)
-part = letter("part", "whole number that divides the squared radius", latex=r"\varphi", integer=True, positive=True)
 trial = letter("trial", "number of a random draw, 0 for the equality case", integer=True, nonnegative=True)
 norm_1 = letter("norm_1", "mixed norm of the left factor", latex=r"\|M_1\|_{r,p}", nonnegative=True)
 norm_2 = letter("norm_2", "mixed norm of the right factor", latex=r"\|M_2\|_{p',s}", nonnegative=True)
@@ -123,7 +122,6 @@ E_2 = letter("E_2", "bound on the root of the fourth moment of the error", posit
 Lambda = letter("Lambda", "logarithm of the covering number of the class", latex=r"\Lambda", positive=True)
 D_1 = letter("D_1", "number of parameters of the head", integer=True, positive=True)
 D_2 = letter("D_2", "number of parameters of the attention", integer=True, positive=True)
-stated = letter("stated", "value derived beforehand, rounded")
 covered = letter("covered", "most prompts that an interpolant shorter than the bound fits", latex="n^*", integer=True,
                  nonnegative=True)
 digit = letter("digit", "half a unit of its last digit", positive=True)
@@ -185,6 +183,7 @@ S_N = letter("S_N", "sum of the powers of 1 + alpha over the steps of a pass", l
 d_inf = letter("d_inf", "largest distance of two transitions, over the inputs and all states of the ball",
                latex=r"d_\infty", nonnegative=True)
 r_h = letter("r_h", "radius of the ball on which states are projected", latex="r_h", positive=True)
+r_state = letter("r_state", "largest absolute state of a gate, 0 where it reads none", latex="r_h", nonnegative=True)
 lip_y = letter("lip_y", "Lipschitz constant of a readout in the states", latex="C_y", positive=True)
 gap_y = letter("gap_y", "largest distance of two readouts", latex=r"d_\infty(f_y,\hat f_y)", nonnegative=True)
 R_w = letter("R_w", "bound on the norms of weight matrices and bias vectors, at least 1", latex="R", positive=True)
@@ -266,7 +265,6 @@ y_1 = letter("y_1", "label of the only prompt", positive=True)
 pull = letter("pull", "what reading the states saves over what it costs, at the start", nonnegative=True,
               latex=r"G\|\lambda\|_1^2/S_0^3")
 Q_up = letter("Q_up", "squared norm of the network for labels of mean square 2", latex=r"Q_+", positive=True)
-power_log = letter("power_log", "power of the logarithm in a rate", latex=r"\kappa_{\log}", nonnegative=True)
 W_2 = letter("W_2", "squared norm of a layer", latex=r"\|W\|_F^2", nonnegative=True)
 scale = letter("scale", "length of the read-out along the link", latex="c", positive=True)
 lead = letter("lead", "weight of an indexed token over any other's, codes of one product", positive=True,

@@ -239,7 +239,7 @@ def test_a_level_that_moves_along_a_spread_is_refused():
     [
         ({"claim": "qstr.proposition_03"}, "a value for each of"),
         ({"claim": "qstr.proposition_03_reading"}, "expects REFUTED"),
-        ({"over": ["every N, d, q, H"]}, "these points"),
+        ({"claim": "qstr.proposition_03_decoder", "over": ["every N, d, q, H"]}, "these points"),
         ({"over": ["every network"]}, "not in the scope"),
         ({"over": ["qstr.theorem_10_erm: every sample"]}, "drawn"),
         ({"quantity": "loss"}, "has no quantity"),

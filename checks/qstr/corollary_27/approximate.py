@@ -6,14 +6,18 @@ Setting    Simple $q$STR, $\|x\|_\infty\le M$, $\sqrt d\,M\le r_x$; states as in
 Statement  If $r_h\ge\sqrt q(r_x+\sqrt d\,\varepsilon)$: $h^\to_j(l)=0$ exactly for $t_l\ge j$ and
            $\|h^\to_j(l)-x_{t_l}\|_\infty\le\varepsilon$ for $t_l<j$, likewise backward, and $\Pi_{r_h}$ moves no
            state.
+Proof      By induction on $j$: the rectified increment of a slot is exactly 0 for $t_l\ne j$ and within $\varepsilon$
+           of $x_j$ in every entry for $t_l=j$ (proposition_26_rectifier). Before a projection slot $l$ is 0 or within
+           $\sqrt d\,\varepsilon$ of $x_{t_l}$, so the state is no longer than $\sqrt q(r_x+\sqrt d\,\varepsilon)\le
+           r_h$, and $\Pi_{r_h}$ leaves it.
 Adversary  Shrinks or stretches every entry and pushes all mismatches to one side; follows the sign of the state; or is
            random.  Shrinking attains $\varepsilon$.
 Measured   Whole passes of RectifiedRNN over all indices and adversaries, in rationals: slots that are exactly zero,
            the largest error of the others, the states moved.
 Control    No rectifier; threshold $\frac\varepsilon4$, $\varepsilon$; twice the perturbation; the current token
            expected in the state.
-Reads      The paper's $\varepsilon$ is $\tau_f$ here.  Its radius is sharp for errors of either sign and can be smaller
-           behind this rectifier: corollary_27_radius.
+Reads      The statement and its radius are as printed; the paper's $\varepsilon$ is $\tau_f$ here. The radius is sharp
+           for errors of either sign and can be smaller behind this rectifier: corollary_27_radius.
 """
 
 from fractions import Fraction
@@ -51,7 +55,7 @@ asserts = [zeros.equals(2 * q * N * (N + 1)), error <= tol_f, moved.equals(0)]
 claim = Claim(
     "Corollary 27, approximate transitions",
     role="statement", source="published: Corollary 27; prose",
-    scope={"every trial, code, N, d_e, q, d, M_x, r_x, tol_f, r_h": "points", "every approximate transition": "drawn",
+    scope={"every trial, code, N, d_e, q, d, M_x, r_x, tol_f, r_h": "proof", "every approximate transition": "proof",
            "every index": "enumeration"},
     asserts=asserts,
     requires=[N >= 4, gamma_c > 0, r_x**2 >= d * M_x**2, r_h >= sqrt(q) * (r_x + sqrt(d) * tol_f)],

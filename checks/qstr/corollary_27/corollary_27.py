@@ -6,13 +6,18 @@ Setting    Simple $q$STR with integer tokens, $\|x\|_\infty\le M$; states
 Statement  $h^\to_j(l)=x_{t_l}\mathbb{1}[t_l<j]$ and $h^\leftarrow_j(l)=x_{t_l}\mathbb{1}[t_l>j]$ for all $j,l$: errors
            do not add up over the sequence, because each slot is written once and other increments are exactly 0.
            Hence $\|h_j\|^2\le qdM^2$, and the projection is never active.
+Proof      By induction on $j$: as long as a state is $(x_{t_l}\mathbb{1}[t_l<j])_l$ its squared norm is at most
+           $\sum_l\|x_{t_l}\|^2\le qdM^2\le r_h^2$, so the projection leaves it, and the increment at $j$ is $x_j$ in
+           the slots with $t_l=j$ and 0 in the others (proposition_26).
 Witness    SimpleRetrievalRNN on binary, random and Hadamard codes, for every index: different indices with random
            tokens, and $q$ equal indices with tokens $\pm M$, where the bound on the norm, and the smallest radius, are
            attained.
 Measured   Number of exact slots and the largest squared norm, in integers.
 Control    A radius one too small; the next smaller slope; a duplicate code (two tokens are added); increments without
            the second ReLU, whose error grows with the sequence.
-Reads      The paper allows an error $\varepsilon$; here $\varepsilon=0$, and $r_x=\sqrt d\,M$.
+Reads      Printed with an error $\varepsilon$ and $r_h\ge\sqrt q(r_x+\sqrt d\,\varepsilon)$; here $\varepsilon=0$, and
+           $r_x=\sqrt d\,M$. With errors it is corollary_27_approximate; the gate's cases as one printed sentence has
+           them, corollary_27_exchanged.
 """
 
 from dataclasses import replace
@@ -73,8 +78,8 @@ def measure(net, p):
 claim = Claim(
     "Corollary 27",
     role="statement", source="published: Corollary 27; prose",
-    scope={"every code, N, d_e, q, d, M_x, r_h": "points", "some network": "exhibited", "every index": "enumeration",
-           "every token": "drawn"},
+    scope={"every code, N, d_e, q, d, M_x, r_h": "proof", "some network": "exhibited", "every index": "enumeration",
+           "every token": "proof"},
     asserts=[held.equals(4 * q * N**2), top <= q * d * M_x**2],
     requires=[N >= 2, gamma_c > 0, K_g * gamma_c >= M_x, r_h**2 >= q * d * M_x**2],
     grid=points("code N d_e q d M_x r_h", ("binary", 4, 2, 1, 1, 8, 8), ("binary", 16, 4, 1, 1, 30, 960),

@@ -5,8 +5,10 @@ Setting    Tokens drawn uniformly with replacement from the 500 held-out handwri
            or the digit's value, less its mean.
 Statement  Given all tokens and not $t$, the least $E(y-\hat y)^2$ is $(1-\frac1N)\operatorname{Var}s$, for every $q$.
            Exact for this law: it need not be Gaussian, nor its covariance $\Sigma$ the identity.
-Witness    The mean over all positions, times $\sqrt q$. Given the tokens, the $s(t_j)$ are independent draws from the
-           $N$ of the prompt, so the error is the mean spread $E\,\frac1N\sum_i(s_i-\bar s)^2$.
+Proof      Given the tokens the $s(t_j)$ are independent draws from the $N$ of the prompt, so the least error is their
+           variance, for every $q$ the mean of $\frac1N\sum_i(s_i-\bar s)^2$, and that of $N$ independent draws is
+           $(1-\frac1N)\operatorname{Var}s$.
+Witness    The mean over all positions, times $\sqrt q$.
 Measured   That spread under the law of $\sum_is_i$, the $N$-th power of the integer histogram; the right side is
            $u^\top\Sigma u$ of the matrix of pixel products. All rational.
 Control    Distinct images in a prompt; the identity as covariance; all of the variance in place of $1-\frac1N$ of it.
@@ -57,11 +59,12 @@ def derive(rows, p):
 claim = Claim(
     "Definition 2, error without retrieval on handwritten digits",
     role="foundation", source="derived here: Definition 2",
-    scope={"every label, d, N": "points", "every predictor": "closed form", "every prompt": "enumeration"},
+    scope={"every label, d": "points", "every N": "proof", "every predictor": "closed form",
+           "every prompt": "enumeration"},
     asserts=least.equals((1 - 1 / N) * v_s), derive=derive, derived=[v_s],
     grid=points("label d N", ("pixels", 64, 2), ("pixels", 64, 8), ("pixels", 64, 16),
                 ("value", 1, 2), ("value", 1, 32), ("value", 1, 128)),
-    construct=construct, measure=measure, listed=["label", d, N], controls=[
+    construct=construct, measure=measure, listed=["label", d], controls=[
         Control("distinct images in a prompt", breaks=least, measure=without_repetition),
         Control("the identity as covariance", breaks=least, asserts=[least.equals((1 - 1 / N) * d)]),  # d = |u|^2
         Control("all of the variance", breaks=least, asserts=[least.equals(v_s)]),

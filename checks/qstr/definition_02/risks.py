@@ -6,11 +6,16 @@ Setting    $n$ independent prompts of a finite law, squared loss. $R$ (2.1) is t
 Statement  $E\hat R_n=E\hat R_{n,N}=R$; $\operatorname{Var}\hat R_{n,N}=V_p/n\le\operatorname{Var}\hat R_n=(V_p+V_j)/n$
            with the variance $V_p$ of a prompt's mean loss and the mean variance $V_j$ within a prompt. In the simple
            task with a prediction that is constant in position, $\hat R_n=\hat R_{n,N}$: $V_j=0$.
+Proof      Given a prompt the loss at a uniform position has the prompt's mean loss as its mean and a variance of mean
+           $V_j$; the variance of the former is $V_p$, and $n$ prompts are independent.
 Witness    All prompts of small size, three laws; predictions by the mean of the tokens, the own token, or zero.
 Measured   The laws of both empirical risks, by convolving the law of one prompt $n$ times, in rationals.
 Control    $j^{(i)}=1$ always, where the first position is easier; a loss that is not divided by $N$; half of the
            prompts; a prediction that depends on the position; one tuple per position.
-Reads      The rules are the paper's (2.1)-(2.3); the two variances are derived here (conditional variance).
+Reads      The rules are the paper's (2.1)-(2.3), its remark on the simple task is read with outputs equal at all
+           positions: a feedforward network with $N$ outputs that answers $\langle u,x_j\rangle$ of its own token at $j$
+           has $\hat R_n=0$ at $j^{(i)}=t^{(i)}$, and $\hat R_{n,N}>0$. The two variances are derived here (conditional
+           variance).
 """
 
 import numpy as np
@@ -57,7 +62,7 @@ def added(table, p):
 claim = Claim(
     "Definition 2, empirical risks",
     role="statement", source="published: Definition 2, eqs. (2.1) to (2.3); prose",
-    scope={"every prediction, N, q, n": "points", "every law of prompts": "points", "every sample": "enumeration"},
+    scope={"every prediction, N, q, n": "proof", "every law of prompts": "proof", "every sample": "enumeration"},
     construct=construct, measure=measure,
     derive=derive, derived=[R_all, R_1, V_p, V_j],
     asserts=[whole.equals(R_all), single.equals(R_all), var_whole.equals(V_p / n),
@@ -76,7 +81,7 @@ claim = Claim(
 simple = Claim(
     "Definition 2, empirical risks of the simple task",
     role="variant", source="published: Definition 2, eqs. (2.1) to (2.3); prose",
-    scope={"every prediction, N, q, n": "points", "every law of prompts": "points", "every sample": "enumeration"},
+    scope={"every prediction, N, q, n": "proof", "every law of prompts": "proof", "every sample": "enumeration"},
     asserts=[gap.equals(0)], construct=construct, measure=measure,
     grid=points("law prediction N q n", ("simple", "mean", 3, 1, 3), ("simple", "zero", 2, 2, 2)), controls=[
         Control("the own token", breaks=gap, construct=lambda p: construct(p, prediction="own")),

@@ -4,6 +4,8 @@ Setting    One head; prompts $X$ and $X'$ that differ by an exchange of the inde
            third position $i$; labels $\langle e_1,x_{t_i}\rangle$.
 Statement  With $z_j=x_j$ and any $W$: $F(PX)=PF(X)$ for permutations $P$. So $F(X)_i=F(X')_i$, and if the label changes
            by $\Delta y$, every head misses it by $|\Delta y|/2$ or more on $X$ or on $X'$.
+Proof      The scores $\langle z_i,Wz_j\rangle$ of permuted tokens are the permuted scores, and a softmax average does
+           not depend on the order of its keys. One output for two labels $\Delta y$ apart misses one of them by half.
 Adversary  Random integer matrices $W$, with the readout $\langle e_1,\cdot\rangle+b$ that is right on average and so
            attains the bound.
 Measured   Rational outputs, weights as powers of 2 over their sum.
@@ -67,7 +69,7 @@ def derive(layer, p):
 claim = Claim(
     "Definition 2, attention without position codes",
     role="necessity", source="derived here: Definition 2",
-    scope={"every N, d": "points", "every attention matrix": "drawn"},
+    scope={"every N, d": "proof", "every attention matrix": "proof"},
     asserts=[swap.equals(0), miss.equals(jump / 2)],
     requires=[N >= 3], derive=derive, derived=[jump], grid=points("N d", (3, 1), (4, 4), (8, 2), (16, 9), (3, 64)),
     construct=construct, measure=measure, controls=[

@@ -2,6 +2,7 @@ r"""The leakage bound of Lemma 11 at temperatures where no exponential is ration
 
 Setting    As in lemma_11, with any inverse temperature $\beta>0$.
 Statement  The attention weight outside the indexed position is at most $(N-1)/(N-1+e^{\beta(1-\rho)})$.
+Proof      As in lemma_11, for every $\beta\ge0$.
 Witness    BlockAttention at the temperatures that the bound gives for leakage $10^{-4}$.
 Measured   One enclosed exponential per code, its integer powers, and exact distance counts.
 Control    Codes entering without their factor $\sqrt{d/q}$; coherence taken $1/10$ too small.
@@ -20,7 +21,7 @@ from .lemma_11 import bound, construct, leakage
 claim = Claim(
     "Lemma 11, any temperature",
     role="statement", source="published: Lemma 11; prose",
-    scope={"every code, N, d_e, q, d": "points", "every temperature beta": "points", "some network": "exhibited",
+    scope={"every code, N, d_e, q, d": "proof", "every temperature beta": "proof", "some network": "exhibited",
            "every prompt": "closed form"},
     asserts=replace(leakage <= bound, tie=Rational(1, 10**1000)),  # attained at a transcendental number
     requires=[N >= 2, beta > 0, rho < 1], derive=lambda net, p: {rho: net.codes.coherence()}, derived=[rho],

@@ -3,8 +3,8 @@ r"""How many significant bits a number must have: the construction in a format o
 Setting    As in lemma_11_arithmetic with one format of round-off $u=2^{-p}$ for stored numbers, scores and sums, BCH
            codes, $d=1$; $\beta$ is the temperature that lemma_11 certifies for leakage $\delta$ in exact arithmetic.
 Statement  The computed token is within $r_x(2L+\kappa)$, at most the bound of lemma_11_arithmetic. Any function of the
-           stored tokens, computed without further error, misses some token by at least $u$: it is told apart from
-           none that is rounded to the same number.
+           stored tokens, computed without further error, misses some token by at least $(1-2^{-20})u$, and by the same
+           proof by at least $u-\tau$ for every $\tau>0$: it tells no two tokens apart that are stored as one number.
 Witness    The head of MachineAttention on paper, with correctly rounded exponentials; two tokens of one stored number.
 Measured   The certificate, rational. Half of the distance of $1+3u+\tau$ and $1+5u-\tau$, $\tau=u/2^{20}$, if they are
            stored as one number: both round to $1+4u$.

@@ -5,11 +5,13 @@ Setting    A head whose scores compare codes only, $\frac dq\,\omega_t^\top V\om
 Statement  $\|V\|_F\ge\frac qd\,\bar\gamma\,\frac{N(N-1)}{\|M\|_F}$ if $\bar\gamma\ge0$, with
            $M=N\sum_t\omega_t\omega_t^\top-ss^\top$, $s=\sum_t\omega_t$; all the more with $\gamma$.  So $q$ heads cost
            $\frac{q^3}{d^2}$ whatever the blocks are, and for the simplex, in $N-1$ dimensions, $\alpha I$ is the best.
+Proof      The leads of all pairs add up to $\frac dq\langle V,M\rangle=N(N-1)\bar\gamma$; then Cauchy and Schwarz, and
+           $\gamma\le\bar\gamma$.
 Adversary  $V=M$, which attains it for $\bar\gamma$, on equiangular codes for $\gamma$ too; the identity; random blocks
            around it; random signs, Hadamard and BCH words.
 Measured   Leads and squared norms, rational, from Gram matrices.
 Control    $N^2$ for $N(N-1)$; without $\frac qd$; the same leads at half the norm.
-Reads      Derived here: the sum over pairs is $\langle V,M\rangle$, then Cauchy-Schwarz.
+Reads      Derived here.
 """
 
 import numpy as np
@@ -60,7 +62,7 @@ even = Eq(margin, margin_mean)  # all leads equal: equiangular codes
 claim = Claim(
     "Lemma 11, norm of any block",
     role="sharpness", source="derived here: Lemma 11",
-    scope={"every code, N, d_e, q, d": "points", "every block": "drawn"},
+    scope={"every code, N, d_e, q, d": "proof", "every block": "proof"},
     asserts=[norm_2 >= least(margin_mean), norm_2 >= least(margin)],
     requires=[N >= 2, margin > 0], derive=derive, derived=[margin, margin_mean, M_2],
     grid=points("code block N d_e q d", ("thin", "identity", 8, 7, 3, 10), ("simplex", "moment", 8, 8, 100, 4),

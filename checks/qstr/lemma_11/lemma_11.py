@@ -7,12 +7,17 @@ Setting    Prompts of $N$ tokens with index tuples $t_i\in[N]^q$, unit position 
 Statement  With $W^{(h)}_{QK}$ zero except one block $\alpha I$ that compares index slot $h$ of the query with the own
            code of the key, and $\beta=\alpha d/q$, the attention weight outside the indexed position is at most
            $(N-1)/(N-1+e^{\beta(1-\rho)})$ for every prompt, and a retrieved token is off by at most $2r_xL$.
+Proof      The score of key $j$ is $\beta\langle\omega_{t_{ih}},\omega_j\rangle$, whatever the tokens are: $\beta$ at
+           the indexed position and at most $\beta\rho$ at $N-1$ others, so their weights relative to it add up to at
+           most $(N-1)e^{-\beta(1-\rho)}$. The token is off by $\sum_{j\ne t}\pi_j(x_j-x_t)$, at most $2r_xL$.
 Witness    BlockAttention on random sign codes, and on orthonormal codes, where the bound is an equality.
 Measured   Leakage from the code's distances, rational at $\beta=\frac s2d_e\log2$. Token error by the exact
            forward pass on the extremal prompts ($x_t=r_xv$, all others $-r_xv$).
 Control    A quarter of the temperature; a duplicate code; query and key block transposed; the last head copying the
            first slot; $e^\beta$ halved where the bound is attained.
-Reads      The blocks are those of eq. (A.2) as transcribed; the constants of the bound are derived here.
+Reads      Blocks as printed, $\langle z_i,Wz_j\rangle=\alpha\langle\omega_{t_{ih}},\omega_j\rangle d/q$; printed is
+           what follows for the output, $2\sqrt{\varepsilon_{2NN}}$ (lemma_11_output). The constants of the bound are
+           derived here.
 """
 
 from dataclasses import replace
@@ -55,7 +60,7 @@ def duplicate(p):
 claim = Claim(
     "Lemma 11",
     role="statement", source="published: Lemma 11, eq. (A.2); prose",
-    scope={"every code, N, d_e, q, d, s, r_x": "points", "some network": "exhibited", "every prompt": "closed form"},
+    scope={"every code, N, d_e, q, d, s, r_x": "proof", "some network": "exhibited", "every prompt": "closed form"},
     asserts=[leakage <= bound, error.equals(2 * r_x * leak)],
     requires=[N >= 2, rho < 1], lets={beta: s * d_e * log(2) / 2}, derive=derive, derived=[rho, leak],
     grid=points("code N d_e q d s r_x",

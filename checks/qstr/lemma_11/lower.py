@@ -1,8 +1,10 @@
 r"""No position codes leak less than the regular simplex does at the same temperature.
 
 Setting    As in lemma_11; any $N$ unit codes, at any inverse temperature $\beta>0$.
-Statement  $L\ge(N-1)/(N-1+e^{\beta N/(N-1)})$: some position has $\sum_{j\ne t}\langle\omega_t,\omega_j\rangle\ge-1$,
-           since $\|\sum_t\omega_t\|^2\ge0$, and the exponential is convex.
+Statement  $L\ge(N-1)/(N-1+e^{\beta N/(N-1)})$.
+Proof      $\sum_t\sum_j\langle\omega_t,\omega_j\rangle=\|\sum_t\omega_t\|^2\ge0$, so some position has $\sum_{j\ne
+           t}\langle\omega_t,\omega_j\rangle\ge-1$, and by convexity $\sum_{j\ne
+           t}e^{\beta(\langle\omega_t,\omega_j\rangle-1)}\ge (N-1)e^{-\beta N/(N-1)}$.
 Adversary  The simplex, which attains it; random signs, BCH and Hadamard words; Gram matrices between a random sign
            code and the simplex; one code opposite to $N-1$ equal ones.
 Measured   Leakage from the code's distances; rational where the powers of 2 are.
@@ -77,7 +79,7 @@ def search(draw, p):
 claim = Claim(
     "Lemma 11, matching lower bound",
     role="sharpness", source="derived here: Lemma 11",
-    scope={"every N, d_e": "points", "every code": "drawn", "every temperature halvings": "points",
+    scope={"every N, d_e": "proof", "every code": "proof", "every temperature halvings": "proof",
            "every prompt": "closed form"},
     asserts=leakage >= least_leakage(), requires=[N >= 2], lets={beta: halvings * log(2)},
     derive=lambda net, p: {rho: net.codes.coherence()}, derived=[rho],

@@ -3,14 +3,18 @@ r"""The whole network with its head is off by at most $2AB\sqrt q\,r_xL$.
 Setting    As in lemma_11, tokens of norm at most $r_x$; labels $y_i=g(x_{t_{i1}},\dots,x_{t_{iq}})$ with a two-layer
            head $g$, $\|a\|=A$, $\|(W,b)\|_F=B$; the network applies it to the retrieved tokens.
 Statement  $|\hat y_i-y_i|\le2AB\sqrt q\,r_xL$.
+Proof      The head is $AB$-Lipschitz, and its input, $q$ retrieved tokens that are off by at most $2r_xL$ each
+           (lemma_11), by at most $2\sqrt q\,r_xL$.
 Witness    BlockAttention with $g=\sigma(\sum_hx_{t_h,1})$, whose Lipschitz constant is $AB$, and $g=\sum_hx_{t_h,1}$,
            where it is $AB/2$.  All indices $t$, $x_t=r_xv$ and all others $-r_xv$ attain
            $2\,\mathrm{Lip}(g)\sqrt q\,r_xL$ for $L\le\frac12$.
 Measured   The exact forward pass, over extremal prompts, one long token, and random prompts.
 Control    Query and key block transposed; a head left out; the last head copying the first slot; a quarter of the
            temperature; codes without $\sqrt{d/q}$; the bound without 2, and without $\sqrt q$.
-Reads      The form is as transcribed; the constants are derived here.  The link is a head itself:
-           $\varepsilon_{2NN}=0$.
+Reads      Printed: the network is $r_ar_w$-Lipschitz in the retrieved tokens and its final distance at most
+           $2\sqrt{\varepsilon_{2NN}}$. That is this bound, $AB=r_ar_w$, at a temperature where it is at most
+           $\sqrt{\varepsilon_{2NN}}$, added to the distance of the link. The link here is a head itself,
+           $\varepsilon_{2NN}=0$; the constants are derived here.
 """
 
 from dataclasses import replace
@@ -71,7 +75,7 @@ def left_out(p):
 claim = Claim(
     "Lemma 11, output of the network",
     role="statement", source="published: Lemma 11; prose",
-    scope={"every code, link, N, d_e, q, d, s, r_x": "points", "some network": "exhibited", "every prompt": "points"},
+    scope={"every code, link, N, d_e, q, d, s, r_x": "proof", "some network": "exhibited", "every prompt": "proof"},
     asserts=[error <= bound, error.equals(2 * lip * sqrt(q) * r_x * leak)],
     requires=[N >= 3, q <= N, leak <= Rational(1, 2), r_x**2 >= d], lets={beta: s * d_e * log(2) / 2},
     derive=derive, derived=[A, B, leak, lip],

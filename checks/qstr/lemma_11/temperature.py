@@ -2,17 +2,17 @@ r"""The least inverse temperature that meets a target leakage lies between two c
 
 Setting    As in lemma_11; $\beta^*$ is the least $\beta$ with $L\le\delta$, for one given code; $o=(N-1)(1/\delta-1)$.
 Statement  $(1-\frac1N)\log o\le\beta^*\le\frac1{1-\rho}\log o$, if $o\ge1$.
-Witness    minimal_temperature, in steps of $10^{-6}$ and of $\frac{d_e}2\log2$, where sign codes leak rationally.  The
-           simplex needs the least; orthonormal codes and Hadamard words attain the upper end.
+Witness    minimal_temperature, in steps of $10^{-6}$. The simplex needs the least; orthonormal codes and Hadamard words
+           attain the upper end.
 Measured   The temperature found, a rational number; the leakage there, one step below, and at the upper end.
-Control    A temperature 1 % off either way; a step less; $\rho-\frac1{10}$; without $1-\frac1N$; $N$ for $N-1$.
+Control    A temperature 1 % off either way; $\rho-\frac1{10}$; without $1-\frac1N$; $N$ for $N-1$.
 Reads      Both constants are derived here.  Leakage decreases in $\beta$, so two comparisons locate $\beta^*$.
 """
 
 from dataclasses import replace
 from fractions import Fraction
 
-from sympy import Rational, ceiling, log
+from sympy import Rational, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import code_of_family
@@ -23,14 +23,13 @@ from theorytools.constructions.attention.temperature import (
     sufficient_temperature,
 )
 
-from ..notation import N, d_e, delta, rho
+from ..notation import N, delta, rho
 
 least = Quantity("least temperature", r"\hat\beta", "found by minimal_temperature, above the least by a step at most")
-steps = Quantity("least steps", r"\hat s", "the same in steps of (d_e/2) log 2", (0, None))
 there = Quantity("leakage there", r"L(\hat\beta)", "weight outside the indexed position there", (0, 1))
 before = Quantity("leakage a step before", r"L(\hat\beta-\text{step})", "the same one step below", (0, 1))
 cooled = Quantity("leakage at the formula", "L", "the same at the temperature that suffices for all codes", (0, 1))
-odds, step, unit = (N - 1) * (1 / delta - 1), Rational(1, 10**6), d_e * log(2) / 2
+odds, step = (N - 1) * (1 / delta - 1), Rational(1, 10**6)
 met, missed = there <= delta, before >= delta
 
 
@@ -42,24 +41,17 @@ def codes(p):
     return code_of_family(p.code, p.N, p.d_e, p.rng("codes"))
 
 
-def construct(p, moved=0, percent=0) -> LeastTemperature:
+def construct(p, percent=0) -> LeastTemperature:
     best = minimal_temperature(codes(p), p.delta, step=step)
-    return replace(best, steps=best.steps * (100 + percent) // 100 + moved)
-
-
-def in_steps(p, moved=0) -> LeastTemperature:
-    best = minimal_temperature(codes(p), p.delta, step=unit.subs(d_e, p.d_e))
-    return replace(best, steps=best.steps + moved)
+    return replace(best, steps=best.steps * (100 + percent) // 100)
 
 
 def measure(best, p):
     code, formula = codes(p), sufficient_temperature(codes(p), p.delta)
-    return {least: best.steps * Fraction(1, 10**6), steps: best.steps, there: lambda: worst_leakage(code, best.beta),
+    return {least: best.steps * Fraction(1, 10**6), there: lambda: worst_leakage(code, best.beta),
             before: lambda: worst_leakage(code, best.below), cooled: lambda: worst_leakage(code, formula)}
 
 
-shared = {"measure": measure, "requires": [N >= 2, rho < 1, odds > 1], "derived": [rho],
-          "derive": lambda best, p: {rho: codes(p).coherence()}}
 claim = Claim(
     "Lemma 11, the least temperature",
     role="sharpness", source="derived here: Lemma 11",
@@ -69,25 +61,13 @@ claim = Claim(
                 ("orthonormal", 16, 16, "1/17"), ("hadamard", 100, 128, "1e-4"), ("rademacher", 64, 67, "1e-4"),
                 ("rademacher", 64, 20, "1e-4"), ("rademacher", 100, 23, "1e-4"), ("bch", 64, 8, "1e-3"),
                 ("rademacher", 1024, 111, "1e-4")),
-    construct=construct, controls=[
+    requires=[N >= 2, rho < 1, odds > 1], derived=[rho], derive=lambda best, p: {rho: codes(p).coherence()},
+    construct=construct, measure=measure, controls=[
         Control("1 % less", asserts=[met], breaks=there, construct=lambda p: construct(p, percent=-1)),
         Control("1 % more", asserts=[missed], breaks=before, construct=lambda p: construct(p, percent=1)),
         Control("coherence 1/10 too small", asserts=[least <= sufficient(rho - Rational(1, 10)) + step], breaks=least,
                 where=rho <= 0),
         Control("without 1 - 1/N", asserts=[least >= log(odds)], breaks=least, where=rho < 0),
         Control("N for N - 1", asserts=[least >= (1 - 1 / N) * log(odds * N / (N - 1))], breaks=least, where=rho < 0),
-    ], **shared,
-)
-rational = Claim(
-    "Lemma 11, temperatures with rational leakage",
-    role="sharpness", source="derived here: Lemma 11",
-    scope={"every code, N, d_e": "points", "every target delta": "points", "every prompt": "closed form"},
-    note=r"In steps of $\frac{d_e}2\log2$, where sign codes leak rationally.",
-    asserts=[steps >= ceiling((1 - 1 / N) * log(odds) / unit), steps <= ceiling(sufficient(rho) / unit), met, missed],
-    grid=points("code N d_e delta", ("orthonormal", 8, 8, "7/23"), ("orthonormal", 8, 8, "38/125"),
-                ("rademacher", 64, 67, "1e-6"), ("rademacher", 100, 23, "1e-4"), ("rademacher", 1024, 111, "1e-9")),
-    construct=in_steps, controls=[
-        Control("a step less", asserts=[met], breaks=there, construct=lambda p: in_steps(p, -1)),
-        Control("two steps more", asserts=[missed], breaks=before, construct=lambda p: in_steps(p, 2)),
-    ], **shared,
+    ],
 )

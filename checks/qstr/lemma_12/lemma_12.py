@@ -3,13 +3,17 @@ r"""Tokens whose moments are bounded are all shorter than $r_x$, up to a small p
 Setting    $nN$ tokens in $\mathbb{R}^d$, dependent or not; $\mathbb{E}[\|x\|^r]^{1/r}\le\sqrt{C_xdr}$ for $r\ge1$.
 Statement  $\Pr(\max\|x\|\ge r_x)\le nN\exp(-r_x^2/(2C_xed))$ for $r_x^2\ge C_xed$; at
            $r_x=\sqrt{3C_xed\log(nN)}$ that is $(nN)^{-1/2}$.
+Proof      With $p=r_x^2/(C_xed)\ge1$ Markov's inequality gives $\Pr(\|x\|\ge
+           r_x)\le\mathbb{E}\|x\|^p/r_x^p\le(C_xdp/r_x^2)^{p/2} =e^{-p/2}$ for each token, and a union over $nN$ of them
+           asks for no independence. At the stated radius $p=3\log(nN)\ge1$ for $nN\ge2$, and $nNe^{-p/2}=(nN)^{-1/2}$.
 Witness    Tokens of length $r_x$ with probability $1/K=\exp(-r_x^2/(2C_xed))$, else zero. One token attains the
            bound; $nN$ attain it if two are never long at once.
 Measured   The probability, rational; the least $C_x$ for which the moments are bounded, exact.
 Control    The exponent without $\frac12$ or without $d$; no union; a smaller radius; a radius below
            $\sqrt{C_xed}$; tokens that are long with probability $K^{-1/2}$.
-Reads      The condition $r_x^2\ge C_xed$ is implicit in the source; for the stated $r_x$ it needs only $nN\ge2$. The
-           display has the strict event, whose probability comes as close as one likes.
+Reads      The radius, the probability $1-(nN)^{-1/2}$, the exponent $p$ and that prompts need not be independent are as
+           printed: the same statement. $r_x^2\ge C_xed$ is implicit there; for the stated $r_x$ it needs only $nN\ge2$.
+           The display has the strict event, whose probability comes as close as one likes.
 """
 
 from fractions import Fraction
@@ -52,7 +56,7 @@ def at_its_length(law, p):
 claim = Claim(
     "Lemma 12",
     role="statement", source="published: Lemma 12; prose",
-    scope={"every joint, n, N, d, C_x, K": "points", "every law of tokens": "points"},
+    scope={"every joint, n, N, d, C_x, K": "proof", "every law of tokens": "proof"},
     asserts=[failure <= bound, moments <= C_x], requires=[r_x**2 >= C_x * E * d],
     lets={r_x: sqrt(2 * C_x * E * d * log(K))},
     grid=points("joint n N d C_x K", ("independent", 1, 1, 1, 1, 4), ("independent", 1, 1, 10, "1/2", 100),
@@ -71,7 +75,7 @@ claim = Claim(
 stated = Claim(
     "Lemma 12, at the stated radius",
     role="statement", source="published: Lemma 12; prose",
-    scope={"every joint, n, N, d, C_x": "points", "every law of tokens": "points"},
+    scope={"every joint, n, N, d, C_x": "proof", "every law of tokens": "proof"},
     asserts=[failure <= 1 / sqrt(n * N), moments <= C_x], requires=[n * N >= 2],
     lets={r_x: token_radius(n=n, N=N, d=d, C_x=C_x), K: (n * N) ** Rational(3, 2)},
     grid=points("joint n N d C_x", ("disjoint", 4, 4, 1, 1), ("disjoint", 64, 4, 3, 2), ("independent", 64, 4, 3, 2),

@@ -3,6 +3,10 @@ r"""The two-layer heads have a covering whose size is a power of one over its ra
 Setting    Heads as in Lemma 14; the distance of two heads is their largest difference on $\|h\|\le\sqrt Hr_z$.
 Statement  $\log\mathcal{C}(\mathcal{F}_{\mathrm{2NN}},\varepsilon)\le
            m(HD_e+2)\log(1+4AB\sqrt{1+Hr_z^2}/\varepsilon)$.
+Proof      With $l=\sqrt{1+Hr_z^2}$ coverings of $\|a\|\le A$ and of $\|(W,b)\|_F\le B$ by radii $\varepsilon/(2Bl)$ and
+           $\varepsilon/(2Al)$ make one of the heads (lemma_14). A largest set of points of a ball of $\mathbb{R}^k$ at
+           mutual distances above $\varrho$ covers it, and its balls of radius $\frac\varrho2$ are disjoint: at most
+           $(1+2R/\varrho)^k$ points. Here $2R/\varrho=4ABl/\varepsilon$ twice, with $m$ and $m(HD_e+1)$ parameters.
 Witness    At $m=H=D_e=1$: a grid, half of the radius for $a$, half for $(w,b)$, with all centres in the class. Against
            smaller bounds: heads at mutual distances above $2\varepsilon$, of which no ball holds two.
 Measured   Sizes, counted; the distance of every member from the centre of its cell, bounded on whole boxes, rational.
@@ -38,7 +42,7 @@ def construct(p, coarse=1, lipschitz=None) -> HeadGrid:
 claim = Claim(
     "Lemma 14, a covering",
     role="statement", source="published: Lemma 14; prose",
-    scope={"every A, B, r_z": "points", "every radius eps_c": "points", "some covering": "exhibited",
+    scope={"every A, B, r_z": "proof", "every radius eps_c": "proof", "some covering": "exhibited",
            "every head": "closed form"},
     asserts=[size <= bound, radius <= eps_c],
     grid=points("A B r_z eps_c", (1, 1, "3/4", 1), (1, 1, "3/4", "1/2"), (2, "1/2", "3/4", 1), (1, 1, "12/5", 1)),

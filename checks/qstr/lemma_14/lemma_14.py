@@ -2,6 +2,9 @@ r"""Two-layer heads differ by at most a multiple of the distance of their parame
 
 Setting    Heads $f(h)=a^\top\sigma(Wh+b)$ with $\|a\|\le A$, $\|(W,b)\|_F\le B$, on $\|h\|\le\sqrt Hr_z$.
 Statement  $|f(h)-f'(h)|\le\sqrt{1+Hr_z^2}\,(B\|a-a'\|+A\|(W,b)-(W',b')\|_F)$.
+Proof      $f-f'=(a-a')^\top\sigma(Wh+b)+a'^\top(\sigma(Wh+b)-\sigma(W'h+b'))$. As $\sigma$ is 1-Lipschitz with
+           $\sigma(0)=0$ the first term is at most $\|a-a'\|\,\|(W,b)\|_F\|(h,1)\|$ and the second
+           $\|a'\|\,\|(W,b)-(W',b')\|_F\|(h,1)\|$, and $\|(h,1)\|^2\le1+Hr_z^2$.
 Adversary  Heads whose units all point to $(h,1)$, the second with one layer halved: equality; random pairs.
 Measured   The square of the largest difference over inputs of length $\sqrt Hr_z$, rational.
 Control    $1+r_z^2$ or $Hr_z^2$ for $1+Hr_z^2$; $A$ and $B$ exchanged; one of the two terms alone; inputs twice as
@@ -43,8 +46,8 @@ equality, outer, inner = Eq(trial, 0), Eq(gap_W, 0), Eq(gap_a, 0)
 claim = Claim(
     "Lemma 14, distance of two heads",
     role="statement", source="published: Lemma 14; prose",
-    scope={"every family, m, H, D_e, r_z, size_a, size_W, trial": "points", "every pair of heads": "drawn",
-           "every input": "closed form"},
+    scope={"every family, m, H, D_e, r_z, size_a, size_W, trial": "proof", "every pair of heads": "proof",
+           "every input": "proof"},
     asserts=[moved <= bound],
     derive=derive, derived=[A, B, gap_a, gap_W],
     grid=points("family m H D_e r_z size_a size_W trial",

@@ -4,12 +4,16 @@ Setting    Encoded tokens with $\|z_l\|\le r_z$; the outputs $h_j$ of $H$ heads 
            $\Theta=(W^{(1)},\dots,W^{(H)})$, scores $\langle z_j,W^{(h)}z_l\rangle$.
 Statement  $\|h_j-h_j'\|\le r_z^2\max_j\|(\Theta-\Theta')^\top z_j\|$; so a covering of the parameters in that distance
            covers the outputs.
+Proof      In one head $h_j-h_j'=\sum_l(\pi_l-\pi_l')z_l$ has at most length $r_z\|\pi-\pi'\|_1$, at most
+           $r_z\max_l|\langle(W-W')^\top z_j,z_l\rangle|\le r_z^2\|(W-W')^\top z_j\|$ (lemma_15_softmax); the squares of
+           the heads add up, on both sides.
 Adversary  Random tokens and matrices; two tokens $\pm r_z$ and a small scalar $W$ in every head, where the ratio is
            $\tanh(x)/x$; a matrix that only the query feels.
 Measured   The outputs, enclosed from rational scores.
 Control    $r_z$ for $r_z^2$; $0.9$ of the bound; one head for all; the key's side $(\Theta-\Theta')z_j$; tokens a tenth
            longer.
-Reads      The constant is $c_{sm}r_z^2$ with $c_{sm}=1$ (see lemma_15_softmax); the paper states the form.
+Reads      Printed through Lemma 39 and the $\ell_1$ bound of the softmax, with a constant that was not seen; here it is
+           $c_{sm}r_z^2$ with $c_{sm}=1$, attained (lemma_15_softmax).
 """
 
 from fractions import Fraction
@@ -46,8 +50,8 @@ def derive(pair, p):
 claim = Claim(
     "Lemma 15",
     role="statement", source="published: Lemma 15; prose",
-    scope={"every family, H, D_e, r, trial": "points", "every pair of attention parameters": "drawn",
-           "every token": "drawn"},
+    scope={"every family, H, D_e, r, trial": "proof", "every pair of attention parameters": "proof",
+           "every token": "proof"},
     asserts=[moved <= r_z**2 * gap_z], derive=derive, derived=[r_z, gap_z, gap_k],
     grid=points("family H D_e r trial", ("two_tokens", 1, 1, 1, 0), ("two_tokens", 1, 1, 3, 0),
                 ("two_tokens", 4, 1, 3, 0), ("query_only", 1, 2, 1, 0))

@@ -2,6 +2,9 @@ r"""The softmax moves in the $\ell_1$ norm at most as far as its scores in the l
 
 Setting    Score vectors $u,v\in\mathbb{R}^N$.
 Statement  $\|\operatorname{softmax}(u)-\operatorname{softmax}(v)\|_1\le\|u-v\|_\infty$.
+Proof      On the segment from $u$ to $v$, with $\delta=v-u$, the weights have the derivative
+           $\pi_i(\delta_i-\sum_k\pi_k\delta_k)$, whose $\ell_1$ norm is the mean absolute deviation of $\delta$ under
+           $\pi$: at most its standard deviation, at most half of $\max\delta-\min\delta$, at most $\|\delta\|_\infty$.
 Adversary  $u=-v=(t,-t)$, where the sides are $2\tanh t$ and $2t$; the same with other scores far below; random scores.
 Measured   The $\ell_1$ distance, enclosed from rational scores.
 Control    The constant 0.9; the Euclidean distance over $\sqrt N$ for the largest; $v$ farther away.
@@ -37,7 +40,7 @@ def farther(p):
 claim = Claim(
     "Lemma 15, softmax",
     role="foundation", source="derived here: Lemma 15",
-    scope={"every N, size, trial": "points", "every pair of score vectors": "drawn"},
+    scope={"every N, size, trial": "proof", "every pair of score vectors": "proof"},
     asserts=[moved <= gap_u],
     derive=lambda pair, p: {gap_u: pair.score_gap(), rms_u: pair.root_mean_square}, derived=[gap_u, rms_u],
     grid=points("N size trial", (2, "1/1000", 0), (2, "1/10", 0), (2, 1, 0), (5, "1/10", 0),

@@ -3,6 +3,10 @@ r"""In the root mean square over the sample, averages of few vertices approximat
 Setting    As in lemma_16_sparse: averages $\bar\Theta$ of $k$ independent vertices with mean $\Theta$.
 Statement  $\mathbb{E}\|(\bar\Theta-\Theta)^\top z\|^2\le R_{1,1}^2r_z^2/k$, so $k=\lceil
            R_{1,1}^2r_z^2/\varepsilon^2\rceil$ terms are enough; there are at most $(2HD_e^2+1)^k$ averages.
+Proof      $(\bar\Theta-\Theta)^\top z$ is a mean of $k$ independent vectors of mean 0, $V^\top z-\Theta^\top z$ with
+           $\|V^\top z\|\le R_{1,1}r_z$, so its mean square is at most $R_{1,1}^2r_z^2/k$ at every token, and some
+           average is no worse than their mean over the tokens. A vertex is $\pm R_{1,1}E_{ab}$ or 0: $2HD_e^2+1$ of
+           them.
 Witness    Matrices of order 2 by all sequences of $k$ vertices; $\Theta=0$ attains the bound.
 Measured   Mean and least squared error, the mean over the sampled tokens; the number of averages; all exact.
 Control    The bound over $k$; $r_z$ left out; a vertex left out; the entries of one row for all; one term in place of
@@ -40,7 +44,7 @@ bound = R_11**2 * r_z**2 / terms
 claim = Claim(
     "Lemma 16, by sparsification in the root mean square",
     role="variant", source="derived here: Lemma 16",
-    scope={"every matrix, H, D_e, R_11, r_z, terms": "points", "every sequence of vertices": "enumeration"},
+    scope={"every matrix, H, D_e, R_11, r_z, terms": "proof", "every sequence of vertices": "enumeration"},
     asserts=[mean <= bound, least <= bound, count <= (2 * H * D_e**2 + 1) ** terms],
     grid=points("matrix H D_e R_11 r_z terms", ("zero", 1, 2, 1, 1, 1), ("zero", 1, 2, 2, 3, 6),
                 ("full", 1, 2, 2, 3, 4), ("part", 1, 2, 1, 1, 4), ("part", 1, 2, 2, "1/2", 1)),

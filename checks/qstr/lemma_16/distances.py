@@ -3,6 +3,8 @@ r"""A covering in the root mean square over the sample is one in the largest dis
 Setting    Parameter differences $\Delta=\Theta-\Theta'$, tokens $z_1,\dots,z_n$ in the sample.
 Statement  $\max_j\|\Delta^\top z_j\|^2\le n\operatorname{mean}_j\|\Delta^\top z_j\|^2$, and no smaller factor will do;
            the outputs keep the root mean square, with $r_z^2$.
+Proof      A largest term is at most the sum, $n$ times the mean; the outputs move token by token by at most
+           $r_z^2\|\Delta^\top z_j\|$ (lemma_15).
 Adversary  $z_j=r_ze_j$ and a difference with a single row, which only one of the tokens sees: equality.
 Measured   The largest and the mean squared distance, rational; the mean squared distance of the outputs, enclosed.
 Control    The mean square read for the largest; any factor below $n$; a thousandth of the bound on the outputs; tokens
@@ -46,7 +48,7 @@ def derive(pair, p):
 claim = Claim(
     "Lemma 16, from the root mean square to the largest distance",
     role="variant", source="derived here: Lemma 16",
-    scope={"every n, r, trial": "points", "every sample and pair of parameters": "points"},
+    scope={"every n, r, trial": "proof", "every sample and pair of parameters": "proof"},
     asserts=[largest <= n * mean_2, outputs <= r_z**4 * mean_2],
     derive=derive, derived=[mean_2, r_z],
     grid=points("n r trial", (4, 1, 0), (9, 2, 0), (12, 1, 0), (20, 1, 0), (6, 1, 1), (6, "1/2", 2)),

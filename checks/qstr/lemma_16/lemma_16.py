@@ -4,12 +4,18 @@ Setting    $\Theta\in\mathbb{R}^{D_e\times HD_e}$, $\|\Theta\|_F\le R_F$, in the
            $\max_j\|(\Theta-\Theta')^\top z_j\|$ over a sample of tokens with $\|z_j\|\le r_z$.
 Statement  $\max_j\|(\Theta-\Theta')^\top z_j\|\le r_z\|\Theta-\Theta'\|_F$, and so
            $\log\mathcal{C}(\Theta_{QK},\varepsilon)\le HD_e^2\log(1+2R_Fr_z/\varepsilon)$.
+Proof      $\|(\Theta-\Theta')^\top z\|\le\|\Theta-\Theta'\|_F\|z\|$. So a covering of the Frobenius ball by radius
+           $\varrho=\varepsilon/r_z$ is enough, and a largest set of its points at mutual distances above $\varrho$ is
+           one: their balls of radius $\frac\varrho2$ are disjoint and within $R_F+\frac\varrho2$, at most
+           $(1+2R_F/\varrho)^{HD_e^2}$ of them.
 Witness    Differences with equal rows in the longest token's direction, where the first is an equality. Sets of
            parameters that no point can be added to; at $H=D_e=1$ with $1+2R_Fr_z/\varepsilon$ points.
 Measured   Squared distances, rational; sizes; the squared distance of the ball from the set, over $\varepsilon^2$.
 Control    $r_z$ left out; one head for all; half of $2$; one parameter for all; every fourth point of a line; tokens a
            tenth longer.
-Reads      The volume branch is derived here; at $D_e=1$ the distance is $r_z$ times the Euclidean one.
+Reads      Printed are two estimates, by Maurey for $\|\Theta\|_{2,1}\le R_{2,1}$ and by volume for the Frobenius ball.
+           This is the second, with its constants, derived here; of the first see lemma_16_sparse. At $D_e=1$ the
+           distance is $r_z$ times the Euclidean one.
 """
 
 from fractions import Fraction
@@ -52,7 +58,7 @@ unit = R_F * r_z / eps_c
 claim = Claim(
     "Lemma 16, distance",
     role="statement", source="published: Lemma 16; prose",
-    scope={"every H, D_e, r, trial": "points", "every pair of parameters": "drawn"},
+    scope={"every H, D_e, r, trial": "proof", "every pair of parameters": "proof"},
     asserts=[moved <= r_z**2 * gap_Q**2],
     derive=lambda f, p: {r_z: sqrt(Rational(f.r_z2)), gap_Q: sqrt(Rational(f.distance2()))}, derived=[r_z, gap_Q],
     grid=points("H D_e r trial", (1, 1, 3, 0), (1, 3, 3, 0), (2, 3, "1/2", 0), (4, 2, 3, 0),
@@ -68,7 +74,7 @@ claim = Claim(
 covering = Claim(
     "Lemma 16, by volume",
     role="statement", source="derived here: Lemma 16",
-    scope={"every set, H, D_e, R_F, r_z": "points", "every radius eps_c": "points", "some covering": "exhibited",
+    scope={"every set, H, D_e, R_F, r_z": "proof", "every radius eps_c": "proof", "some covering": "exhibited",
            "every parameter": "closed form"},
     asserts=[size <= exp(volume), reach <= 1],
     grid=points("set H D_e R_F r_z eps_c", ("line", 1, 1, 1, 3, "1/4"), ("line", 1, 1, 5, 1, 1),

@@ -6,6 +6,10 @@ Statement  An average misses a token by $\varepsilon$ or more with probability a
            $2e^{-k\varepsilon^2/(8R_{1,1}^2r_z^2)}$. So at
            $k=\lceil8R_{1,1}^2r_z^2\log(2n+1)/\varepsilon^2\rceil$ less than one token of $n$ is missed on average, some
            average misses none, and $\log\mathcal{C}\le k\log(2HD_e^2+1)$.
+Proof      $(\bar\Theta-\Theta)^\top z$ is a mean of $k$ independent vectors of mean 0 and length at most $2R_{1,1}r_z$;
+           in a Hilbert space such a mean is $\varepsilon$ long or longer with probability at most
+           $2e^{-k\varepsilon^2/(2(2R_{1,1}r_z)^2)}$ (Pinelis, Annals of Probability 22, 1994, Theorem 3.5). At that $k$
+           a token is missed with probability at most $\frac2{2n+1}$.
 Witness    One entry: signs of mean $\theta$, by binomial sums.
 Measured   $n$ times the probability of a miss, rational.
 Control    $k$ without $\log(2n+1)$; $\frac12$ for 8; $r_z$ left out; a single token; tokens six times as long.
@@ -45,7 +49,7 @@ def fewer(formula):
 claim = Claim(
     "Lemma 16, by sparsification",
     role="variant", source="derived here: Lemma 16",
-    scope={"every n, R_11, r_z, eps_c, theta": "points", "every N of tokens": "points", "every matrix": "points"},
+    scope={"every n, R_11, r_z, eps_c, theta": "proof", "every sample of tokens": "proof", "every matrix": "proof"},
     asserts=missed <= 2 * n / (2 * n + 1),
     requires=[theta <= 1, theta >= -1], lets={terms: step.factors["terms"]},
     grid=points("n R_11 r_z eps_c theta", (1, 1, 1, 1, 0), (10, 2, 3, 6, 0), (10, 2, 3, 3, 0), (10**4, 1, 1, 1, 0),
@@ -60,7 +64,7 @@ claim = Claim(
 tail = Claim(
     "Lemma 16, probability of a miss",
     role="variant", source="derived here: Lemma 16",
-    scope={"every n, R_11, r_z, eps_c, theta": "points", "every number of terms": "points", "every matrix": "points"},
+    scope={"every n, R_11, r_z, eps_c, theta": "proof", "every number of terms": "proof", "every matrix": "proof"},
     asserts=missed <= bound, requires=[theta <= 1, theta >= -1],
     grid=points("n R_11 r_z eps_c theta terms", (1, 1, 1, 1, 0, 1), (1, 1, 1, 1, 0, 6), (1, 1, 1, "3/2", "1/2", 3),
                 (1, 2, 3, 2, 0, 9), (10, 2, 3, 3, 0, 100), (1000, 1, 1, "1/2", "1/2", 80)),

@@ -3,6 +3,8 @@ r"""The tail and the fourth moment of a label, from its moments: both bounds are
 Setting    $\mathbb{E}[|y|^r]^{1/r}\le\sqrt{C_yr^{s_y}}$ for all $r\ge1$ (Assumption 1).
 Statement  $\Pr(|y|\ge v)\le\exp(-\frac{s_y}{2e}(v^2/C_y)^{1/s_y})$ for $v^2\ge C_ye^{s_y}$, and
            $\mathbb{E}[y^4]^{1/2}\le C_y4^{s_y}$.
+Proof      $\Pr(|y|\ge v)\le\mathbb{E}|y|^r/v^r\le(C_yr^{s_y}/v^2)^{r/2}$, which at $r=\frac1e(v^2/C_y)^{1/s_y}\ge1$ is
+           $e^{-s_yr/2}$; the fourth moment is the hypothesis at $r=4$.
 Adversary  The label that is $v$ with probability $1/K_y$ and otherwise 0, $v^2=C_y(\frac{2e}{s_y}\log K_y)^{s_y}$: it
            attains the tail for every $K_y$, and the fourth moment up to 1 % where $K_y$ is near $e^{2s_y}$.
 Measured   Its mass, rational; its least $C_y$ and its fourth moment, enclosed.
@@ -41,7 +43,7 @@ allowed = moment <= C_y
 claim = Claim(
     "Lemma 20, labels",
     role="foundation", source="derived here: Lemma 20",
-    scope={"every K_y, C_y, s_y": "points", "every law of labels": "points"},
+    scope={"every K_y, C_y, s_y": "proof", "every law of labels": "proof"},
     asserts=[mass <= bound, fourth <= 4**s_y * C_y, allowed], requires=[s_y >= 1, v_2 >= C_y * exp(s_y)],
     lets={v_2: C_y * (2 * E * log(K_y) / s_y) ** s_y}, grid=grid(K_y=[3, 7, 55, 10**6], C_y=[1], s_y=[1, 2]),
     construct=construct, measure=measure,

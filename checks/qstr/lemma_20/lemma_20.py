@@ -4,6 +4,11 @@ Setting    $\Delta=\hat y-y$, $\hat y^2\le A^2B^2(1+q\max_j\|z_j\|^2)$, moments 
            $R_\tau=\mathbb{E}[\Delta^2\wedge\tau]$, $\tau^\ast$ and $E_2$ in closed form.
 Statement  $\mathbb{E}[\Delta^4]^{1/2}\le E_2$ and $\Pr(\Delta^2\ge\tau^\ast)\le2/(nE_2^2)$, hence
            $0\le R-R_{\tau^\ast}\le\sqrt{2/n}$, if $nE_2^2\ge e^{s_y/2}$.
+Proof      $\Delta^2\le2\hat y^2+2y^2$ with $\mathbb{E}[y^4]^{1/2}\le C_y4^{s_y}$, and
+           $\mathbb{E}[\max_j\|x_j\|^4]^{1/2}\le N^{2/r}C_xdr\le 4\sqrt eC_xd\max(1,\log N)$ at $r=4\max(1,\log N)$:
+           that is $E_2$. If $\Delta^2\ge\tau^\ast$ then $\hat y^2$ or $y^2$ is at least $\tau^\ast/4$, with probability
+           at most $1/(nE_2^2)$ each, by lemma_12 for one prompt and by lemma_20_labels. Then
+           $R-R_{\tau^\ast}\le\mathbb{E}[\Delta^2\mathbb{1}_{\Delta^2\ge\tau^\ast}]\le E_2\sqrt{2/(nE_2^2)}$.
 Adversary  Tokens and labels of two values with the heaviest tails that the moments allow at $\tau^\ast/4$; of all laws
            with these two inequalities, the one with the largest part above $\tau^\ast$: $\Delta^2=E_2/\sqrt p$ with
            probability $p=2/(nE_2^2)$, else 0; and for $E_2$ one token of the prompt always as long as its moments
@@ -12,8 +17,12 @@ Measured   Enclosures. On the grid's second point both tails are as large as the
            against the formula written here, and against the moment of that law, which is at least a third of it.
 Control    Half the level; a level without the union over the prompt; one tail counted for two; $E_2$ of one dimension
            more; tokens twice as long as their moments allow.
-Reads      The form is the paper's, all constants are derived here.  The condition serves the tail of the label
-           (lemma_20_labels); we found no law for which the conclusion itself fails without it.
+Reads      Printed: $\tau\asymp\kappa^2\log(\kappa^2N\sqrt n)+\log(\kappa^2\sqrt n)^s$,
+           $\kappa^2=Hr_{m,a}^2R_{m,w}^2r_z^2$. Here
+           $\tau^\ast=\max\{4A^2B^2[1+q(d(1+\frac1q)+2C_xed\log(NnE_2^2))],4C_y(\frac{2e}{s_y}\log(nE_2^2))^{s_y}\}$:
+           the same form with all constants, derived here, and a logarithm less in the first term, as $r_z^2$ has one.
+           The condition serves the tail of the label (lemma_20_labels); we found no law for which the conclusion itself
+           fails without it.
 """
 
 from dataclasses import replace
@@ -59,7 +68,7 @@ same = root.equals(formula, within=formula / 10**12)
 claim = Claim(
     "Lemma 20",
     role="statement", source="published: Lemma 20; prose",
-    scope={"every N, n, d, q, A, B, C_x, C_y, s_y": "points", "every law of tokens and labels": "points"},
+    scope={"every N, n, d, q, A, B, C_x, C_y, s_y": "proof", "every law of tokens and labels": "proof"},
     asserts=[above <= 2 / (n * E_2**2), part <= sqrt(2 / n), moment <= E_2, same],
     requires=[s_y >= 1, n * E_2**2 >= exp(s_y / 2)],
     derive=lambda t, p: {E_2: lambda: evaluate(t.E_2)}, derived=[E_2],

@@ -6,6 +6,11 @@ Setting    A bidirectional network $\hat y_j=f_y(h^\to_j,h^\leftarrow_j)$, state
 Statement  $\max_j|\hat y_j-\hat y_j'|\le C_yS_Nd_\infty+d_\infty(f_y,\hat f_y)$, with one $S_N$ for both directions.
            So $\log\mathcal{C}(\mathcal{F},\epsilon)\le\log\mathcal{C}(\mathcal{F}_y,\frac\epsilon2)
            +\sum_s\log\mathcal{C}(\mathcal{F}^s,\frac\epsilon{2C_yS_N})$.
+Proof      At position $j$ the forward states took $j-1$ steps and the backward ones $N-j$, so by lemma_29 they drift by
+           $d_\infty\sum_{i<j-1}(1+\alpha)^i$ and $d_\infty\sum_{i<N-j}(1+\alpha)^i$, together at most $d_\infty S_N$:
+           $k\mapsto\sum_{i<k}(1+\alpha)^i$ has increments that do not fall and is 0 at 0, so it is superadditive, and
+           $(j-1)+(N-j)=N-1$. Then $f_y$ changes by at most $C_y$ times that, and $\hat f_y$ is $d_\infty(f_y,\hat f_y)$
+           away.
 Adversary  Maps $\alpha h$ and $\alpha h+c$ in both directions with the readout $C_y(uh+vk)$: equality at an end of the
            sequence, for $\alpha=0$, $u=v=1$ everywhere; random maps.
 Measured   Outputs at every position in rationals.
@@ -68,7 +73,7 @@ sharp = equality & Ne(back, Rational(4, 5))
 claim = Claim(
     "Lemma 29, both directions",
     role="statement", source="published: Lemma 29; prose",
-    scope={"every back, N, lip_N, lip_y, gap_y, trial": "points", "every pair of maps": "drawn"},
+    scope={"every back, N, lip_N, lip_y, gap_y, trial": "proof", "every pair of maps": "proof"},
     asserts=[error <= bound], requires=[N >= 2, lip_N <= 1],
     derive=derive, derived=[S_N, d_inf], construct=construct, measure=measure,
     grid=points("back N lip_N lip_y gap_y trial", (0, 16, 0, 1, 1, 0), (0, 12, 1, 3, "1/2", 0),

@@ -4,12 +4,17 @@ Setting    States $h_{j+1}=\Pi_{r_h}(h_j+f(h_j,z_j))$, $h_1=0$; $f$ is $\alpha$-
            largest distance of $f$ and $\hat f$ over the inputs and all states of the ball.
 Statement  $\max_j\|h_j-\hat h_j\|\le S_Nd_\infty$, $S_N=\sum_{i=0}^{N-2}(1+\alpha)^i$; for $\alpha\le1/N$,
            $S_N\le(e-1)N\le eN$.
+Proof      $\hat h_j$ is in the ball and $\Pi_{r_h}$ is 1-Lipschitz (lemma_29_projection), so $\|h_{j+1}-\hat
+           h_{j+1}\|\le\|h_j-\hat h_j\|+\|f(h_j)-f(\hat h_j)\|+\|f(\hat h_j)-\hat f(\hat h_j)\|\le(1+\alpha)\|h_j-\hat
+           h_j\|+d_\infty$, from 0 on. $S_N=((1+\alpha)^{N-1}-1)/\alpha$ increases in $\alpha$, and at $\frac1N$ it is
+           $N((1+\frac1N)^{N-1}-1)\le N(e-1)$.
 Adversary  $f=\alpha h$ and $\hat f=\alpha h+c$, for which the first is an equality ($S_N=N-1$ for $\alpha=0$); random
            ReLU maps on random inputs, with states that are cut.
 Measured   Scalar states in rationals; $d_\infty$ at the kinks of the two maps; $S_N$ by its sum.
 Control    $N-1$ for $S_N$; a term of $S_N$ left out; the increments not added to the state; $\alpha=10/N$, where
            $S_N/N\to(e^{10}-1)/10$; another constant.
-Reads      The factor is inferred from the proof, as transcribed with $eN$; $(e-1)N$ is derived here.
+Reads      Printed with products of operator norms at most $\alpha_N\le\frac1N$, which make $f$ that Lipschitz in $h$,
+           and a factor $eN$; $(e-1)N$ is derived here and implies it.
 """
 
 from fractions import Fraction
@@ -47,7 +52,7 @@ equality, steep = Eq(trial, 0), lip_N > 0
 claim = Claim(
     "Lemma 29",
     role="statement", source="published: Lemma 29; prose",
-    scope={"every N, lip_N, trial": "points", "every pair of maps": "drawn"},
+    scope={"every N, lip_N, trial": "proof", "every pair of maps": "proof"},
     asserts=[drift <= S_N * d_inf, growth <= (E - 1) * N],
     requires=[N >= 2, lip_N <= 1], derive=derive, derived=[S_N, d_inf, r_h],
     grid=points("N lip_N trial", (2, 0, 0), (16, 0, 0), (3, 1, 0), (16, 1, 0), (400, 1, 0), (16, "1/2", 0),

@@ -1,7 +1,10 @@
 r"""The projection on a ball does not move two vectors apart, which lets the drift of lemma_29 pass through it.
 
-Setting    $\Pi_rh=(1\wedge r/\|h\|)h$ on $\mathbb{R}^3$.
+Setting    $\Pi_rh=(1\wedge r/\|h\|)h$ on $\mathbb{R}^k$, tried at $k=3$.
 Statement  $\|\Pi_rh-\Pi_rk\|\le\|h-k\|$; two vectors inside the ball keep their distance, and $\|\Pi_rh\|\le r$.
+Proof      $\Pi_rh$ is the point of the ball, a convex set, nearest to $h$, so $\langle
+           h-\Pi_rh,\Pi_rk-\Pi_rh\rangle\le0$, and with $h$ and $k$ exchanged; the sum of both is
+           $\|\Pi_rh-\Pi_rk\|^2\le\langle h-k,\Pi_rh-\Pi_rk\rangle$.
 Adversary  Pairs of vectors of rational length in drawn directions, inside, on and outside the ball.
 Measured   The largest ratio of the squared distances and the largest squared length, in rationals.
 Control    Every vector scaled to the length $r$; vectors beyond the ball set to zero; no projection.
@@ -48,7 +51,7 @@ def zeroed(p):
 
 claim = Claim(
     "Lemma 29, the projection",
-    role="foundation", source="derived here: Lemma 29", scope={"every r_h": "points", "every pair of vectors": "drawn"},
+    role="foundation", source="derived here: Lemma 29", scope={"every r_h": "proof", "every pair of vectors": "proof"},
     asserts=[ratio <= 1, size <= r_h**2], construct=construct, measure=measure,
     grid=points("r_h", (1,), ("7/3",), (20,), (100,)),
     controls=[

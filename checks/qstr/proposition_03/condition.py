@@ -3,15 +3,19 @@ r"""More index slots than Gaussian tokens: a law of the indices gives the bound 
 Setting    As in proposition_03, with $q>K=\lceil N/2\rceil-1$.  The statement asks for some law of the tuples, and
            repeated indices are allowed (Definition 2): at late positions the slots are spread evenly over the $K$
            Gaussian tokens, at early ones, which see their own token, over the $K-1$ others.
-Statement  At the sizes listed every network has at least the published risk.
+Statement  For $K\ge2H+1$ and $d\ge H$ every network has at least the published risk, whatever $q>K$ is.
 Proof      A tuple with $m_j$ slots at token $j$: by interlacing $H$ heads leave at least $\frac{2(d-H)}{qd}$ times the
-           sum of the $K-H$ smallest $m_j^2$, at early positions with $K-1$ for $K$.
+           sum of the $K-H$ smallest $m_j^2$, at early positions with $K-1$ for $K$. Of $q=fk+r$ slots spread over $k$
+           tokens, $k\ge2H$, these are $(k-H)f^2$ and, for $r>H$, $(r-H)(2f+1)$ more; as $2(k-H)\ge k$ and $f\ge1$,
+           twice the sum is at least $kf+(r-H)_+\ge q-H$. So at every position the error is at least $(1-\frac
+           Hd)(1-\frac Hq)$, above the published bound by $H^2/(qd)$.
 Adversary  Random weights of $H$ heads with $H$ independent directions, given the scores.
 Measured   The least risk of every network, and that behind drawn heads as a trace, in rationals.  For the reading with
            no condition on $q$: the largest risk, over all laws, of the network that copies the $H$ tokens named most.
 Control    The tuple $(1,\dots,q)$, which names zero tokens; one head more than Gaussian tokens; a longer prompt.
-Reads      The display was not available to us.  With one Gaussian token, or two and $q=3$, one head knows too much:
-           there no law of the indices gives the bound for these tokens.  A longer prompt does.
+Reads      Printed: there exists a law of the tuples, and the proof takes $(1,\dots,q)$ at late positions, which asks
+           for $q\le K$. With one Gaussian token, or two and $q=3$, one head knows too much: there no law of the indices
+           gives the bound for these tokens. A longer prompt does.
 """
 
 from theorytools import Claim, Control, Quantity, points
@@ -47,8 +51,8 @@ def longer(sizes, p):
 claim = Claim(
     "Proposition 3, more indices than Gaussian tokens",
     role="variant", source="published: Proposition 3; prose",
-    scope={"every N, d, q, H": "points", "some law of index tuples": "exhibited", "every network": "proof"},
-    asserts=[every >= published, drawn >= published], requires=[q > K, K >= H, d >= H], listed=[N, d, q, H],
+    scope={"every N, d, q, H": "proof", "some law of index tuples": "exhibited", "every network": "proof"},
+    asserts=[every >= published, drawn >= published], requires=[q > K, K >= 2 * H + 1, d >= H],
     grid=points("N d q H", (8, 40, 4, 1), (9, 20, 6, 1), (16, 12, 16, 2), (33, 12, 20, 3), (64, 64, 124, 4),
                 (256, 100, 512, 8)),
     construct=construct, measure=measure,

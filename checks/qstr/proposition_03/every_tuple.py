@@ -6,8 +6,11 @@ Setting    $N$ tokens of $[-1,1]^d$, $q>d$ indices, equal ones or not, $H=d$ hea
 Statement  It computes $(x_{t_1},\dots,x_{t_q})$, all that a link reads, for every tuple of $[N]^q$, without error. Its
            slope in a weight is $1/\min\pi$, at least $e^{8(2^q-1)-2}$ where one position holds all slots: what fewer
            heads save is paid in the size of the head.
-Witness    $\log\pi_{hj}-\min_i\log\pi_{hi}$ is within 2 of $8\sum2^{k-1}$, so its rounding over 8 names the slots of
-           $j$; taken off it leaves $x_{jh}-c_h$, and $c=v_1-\sum_j\pi_{1j}(x_j-c)$.
+Proof      Some position holds no slot, as $q<N$, so $\log\pi_{hj}-\min_i\log\pi_{hi}$ is within 2 of $8\sum2^{k-1}$,
+           and its rounding over 8 names the slots of $j$. Taken off it leaves $x_{jh}-c_h$, for all $j$, and the
+           weights of head 1, which add up to 1, give $c=v_1-\sum_j\pi_{1j}(x_j-c)$. The smallest weight is at most
+           $e^{-8(2^q-1)+2}$ where one position holds all slots.
+Witness    The head that reads so.
 Measured   The largest error over all slots and tuples, in ball arithmetic: all tuples of small $N$, others drawn, with
            that of equal indices; tokens drawn in steps of $1/64$, two of them $\pm1$.
 Control    A head fewer; a spacing of 1; two positions with one code; the means left out; outputs that are off by twice
@@ -51,7 +54,8 @@ def attended(X, t, heads, spacing, twins):
         powers = [Enclosure(x[h] + lift).exp() for x, lift in zip(X, lifts, strict=True)]
         if twins:  # positions 0 and 1 share a code: the code part has their sum
             powers[:2] = [(powers[0] + powers[1]) / 2] * 2
-        pi = [power / total(powers) for power in powers]
+        mass = total(powers)
+        pi = [power / mass for power in powers]
         found.append((pi, [total(w * x[k] for w, x in zip(pi, X, strict=True)) for k in range(len(X[0]))]))
     return found
 
@@ -88,7 +92,7 @@ small = Fraction(1, 10**9)
 claim = Claim(
     "Proposition 3, as many heads as dimensions read every tuple",
     role="necessity", source="derived here: Proposition 3",
-    scope={"every N, q and d": "points", "every tuple": "drawn", "every token": "drawn"},
+    scope={"every N, q and d": "proof", "every tuple": "proof", "every token": "proof"},
     asserts=[error <= small, steep >= exp(8 * (2**q - 1) - 2)], requires=[d < q, q < N],
     grid=points("N q d", (3, 2, 1), (4, 3, 1), (8, 3, 2), (16, 5, 2), (64, 6, 3)),
     construct=construct, measure=measure, controls=[

@@ -5,21 +5,24 @@ Setting    Tokens $x_i\sim N(0,I_d)$ for $i<N/2$ and $x_i=0$ for $i\ge N/2$; for
            with any $W^{(h)}_{QK}$ and any readout of any width.
 Statement  $R\ge1-H(\frac1q+\frac1d)$.  Given the scores, head $h$ shows $\langle w_h,x_j\rangle$ and
            $\sum_j\pi_{hj}x_j$, the rows $e_j\otimes w_h$ and $\pi_h\otimes e_r$.  Their rank is
-           $qh_w+dh_a-h_wh_a$, where $h_w$ and $h_a$ are the ranks of all $w_h$ and of all $\pi_h$; they leave
-           $E(y_i-\hat y_i)^2=2(1-\frac{h_a}q)(1-\frac{h_w}d)$ for $i\ge N/2$ to the best readout.
+           $qh_w+dh_a-h_wh_a$, where $h_w$ and $h_a$ are the ranks of all $w_h$ and of all $\pi_h$, if all weights are
+           at the indexed tokens; they leave $E(y_i-\hat y_i)^2=2(1-\frac{h_a}q)(1-\frac{h_w}d)$ for $i\ge N/2$ then to
+           the best readout.
 Proof      At a late position the token is 0, so the scores are constants plus $\langle w_h,x_j\rangle$. Given all of
            these the weights are fixed; the tokens have means in $\mathcal W=\operatorname{span}w_h$ and the covariance
            $P_{\mathcal W^\perp}$, and the heads show their means under $\pi_h$ besides. With $P_q$ the projector on
            the indexed places, $\mathcal A=\operatorname{span}\pi_h$ and $B=P_qP_{\mathcal A^\perp}P_q$ the variance of
            $\sum_{j\le q}\|x_j\|^2$ that is left is on average $(d-h_w)(4\operatorname{tr}B-2\operatorname{tr}B^2)\ge
            2(d-h_w)\operatorname{tr}B\ge2(d-h_w)(q-h_a)_+$, for each value of the scores; both ranks are at most $H$.
+           With all weights at the indexed tokens $B$ is the projector on $\mathcal A^\perp$, and both are equalities.
 Adversary  Random integer directions $w_h$ and weights $\pi_h$ of $H$ heads; heads with one direction, or equal weights.
 Measured   The rank by elimination over the rationals; the error as a trace, for the conditional mean; the risk where
            for $i<N/2$ all indices point to a zero token.
 Control    The linear link; as many heads as indices or coordinates; $H(q+d)$ as the exact rank; variance $k$ for
            $\chi^2_k$; one known direction per average, not $d$; the bound of block-diagonal matrices; a head more.
-Reads      The published bound is read from its count $H(q+d)$.  The exact rank, the late error and the
-           condition on $q$ are derived here.
+Reads      Printed: $x_i\sim N(0,\Sigma_i)$, $\Sigma_i=I$ for $i<N/2$ and 0 else, some law of the tuples, at most
+           $H(d+q)$ rows, a variance of at least $2(qd-H(q+d))$ before the factor $\frac1{qd}$, for $d\gg q$: this
+           bound. The exact rank, the late error and the condition on $q$ are derived here.
 """
 
 from dataclasses import replace
@@ -55,7 +58,7 @@ def linear(p):
 claim = Claim(
     "Proposition 3",
     role="statement", source="published: Proposition 3; prose",
-    scope={"every N, d, q, H": "points", "every set of heads": "proof", "every read-out": "closed form"},
+    scope={"every N, d, q, H": "proof", "every set of heads": "proof", "every read-out": "closed form"},
     asserts=[risk >= published, late >= 2 * published], requires=[q <= K],
     grid=points("heads N d q H",
                 ("random", 1001, 16, 16, 1), ("random", 33, 12, 8, 1), ("random", 33, 8, 16, 3),
@@ -73,7 +76,7 @@ claim = Claim(
 exact = replace(
     claim, label="Proposition 3, exact rank and error",
     role="variant", source="derived here: Proposition 3",
-    scope={"every N, d, q, H": "points", "every set of heads": "drawn", "every read-out": "closed form"},
+    scope={"every N, d, q, H": "proof", "every set of heads": "proof", "every read-out": "closed form"},
     derived=[rank_w, rank_a],
     asserts=[directions.equals(count), late.equals(2 * left)],
     derive=lambda shown, p: dict(zip([rank_w, rank_a], shown.dimensions, strict=True)),

@@ -3,6 +3,9 @@ r"""Two networks differ by at most three terms, one for each group of their para
 Setting    $\hat y_j=f(h_j)$: attention with parameters $\Theta$ on tokens with $\|z_l\|\le r_z$, then a two-layer head
            with $\|a\|\le A$, $\|(W,b)\|_F\le B$.
 Statement  $|\hat y_j-\hat y_j'|\le\sqrt{1+Hr_z^2}\,(B\|a-a'\|+A\|(W,b)-(W',b')\|_F)+ABr_z^3\|\Theta-\Theta'\|_F$.
+Proof      $|f(h_j)-f'(h_j')|\le|f(h_j)-f(h_j')|+|f(h_j')-f'(h_j')|$. The head is $AB$-Lipschitz and $\|h_j-h_j'\|\le
+           r_z^2\|(\Theta-\Theta')^\top z_j\|\le r_z^3\|\Theta-\Theta'\|_F$ (lemma_15, lemma_16); the second term is
+           lemma_14 at $\|h_j'\|\le\sqrt Hr_z$.
 Adversary  Random networks; two tokens $\pm r_z$ and a small scalar $\Theta$, under the head $A\sigma(Bh)$: the ratio is
            $\tanh(x)/x$; equal tokens, where the first two terms are attained.
 Measured   The largest difference over the positions, enclosed.
@@ -45,7 +48,7 @@ steep, equality = Eq(trial, 0) & (gap_Q > 0), Eq(trial, 0) & Eq(gap_Q, 0)
 claim = Claim(
     "Proposition 17, distance of two networks",
     role="statement", source="published: Proposition 17; prose",
-    scope={"every family, m, H, D_e, r, trial": "points", "every pair of networks": "drawn"},
+    scope={"every family, m, H, D_e, r, trial": "proof", "every pair of networks": "proof"},
     asserts=[moved <= bound],
     derive=derive, derived=[A, B, r_z, gap_a, gap_W, gap_Q],
     grid=points("family m H D_e r trial", ("steep", 1, 1, 1, 1, 0), ("steep", 1, 1, 1, 3, 0),

@@ -32,7 +32,7 @@ def weights(p, more=0) -> AttentionRows:
 claim = replace(
     witness_claim, label="Proposition 21, random attention weights",
     role="statement", source="published: Proposition 21; prose",
-    scope={"every N, q, H": "points", "every set of heads": "proof", "every read-out": "closed form"},
+    scope={"every N, q, H": "proof", "every set of heads": "proof", "every read-out": "closed form"},
     asserts=above, requires=[q > H, q <= K], lets={},
     grid=points("N q H", (8, 3, 1), (16, 7, 4), (33, 16, 15), (64, 8, 3)),
     construct=weights, search=AttentionRows.search,

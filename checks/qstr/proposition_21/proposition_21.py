@@ -4,14 +4,20 @@ Setting    Tokens $x_i\sim N(0,I_d)$ for $i<N/2$ and $x_i=0$ for $i\ge N/2$; for
            $(1,\dots,q)$, $q\le\lceil N/2\rceil-1$; labels $y_i=(qd)^{-1/2}\sum_{h\le q}(\|x_{t_{ih}}\|^2-d)$;
            $H$ heads with block-diagonal $W^{(h)}_{QK}$ and any readout of any width.
 Statement  $R=\frac1N\sum_iE(y_i-\hat y_i)^2\ge1-H/q$: for $i\ge N/2$, $E(y_i-\hat y_i)^2\ge2(1-H/q)$.
+Proof      At $i\ge N/2$ the token is 0, so with block-diagonal matrices the scores, and the weights, do not depend on
+           the tokens: the heads show $H$ combinations of them, coordinate by coordinate. By proposition_21_every the
+           best readout of these errs by at least $2(1-\frac Hq)$, in every dimension, as the $d$ coordinates are
+           independent and alike. More than half of the positions are of this kind.
 Witness    FewHeads copies $H$ of the $q$ tokens and predicts the conditional mean; for $i<N/2$ all indices
            point to a zero token.  Its late error is $(qd)^{-1/2}(\chi^2_{(q-H)d}-(q-H)d)$ up to leakage.
 Measured   Risk: sampled, by the forward pass; squared errors are truncated, and what that hides is bounded by
            the fourth moment of the exact law.
 Control    The linear link; as many heads as indices; an index at a zero token; a block between positions and
            data ($d=1$); variance $k$ for $\chi^2_k$; $H$ known directions, not $Hd$; a head fewer.
-Reads      The print has $d=1$.  All $d$, the late error, the share $(\lfloor N/2\rfloor+1)/N$ of positions
-           with it, the leakage term and the condition on $q$ are derived here.
+Reads      Printed with $d=1$: labels $q^{-1/2}\sum(x^2-\mathbb{E}x^2)$, matrices block-diagonal between data and
+           encodings, variance $2(q-H)$ before the factor $1/q$ (revised version of October 2025, Proposition 21, its
+           inline formulas): at $d=1$ the same bound. All $d$, the late error, the share $(\lfloor N/2\rfloor+1)/N$ of
+           positions with it, the leakage term and the condition on $q$ are derived here.
 """
 
 from math import sqrt
@@ -63,7 +69,7 @@ def sampled(net, p):
 claim = Claim(
     "Proposition 21",
     role="statement", source="published: Proposition 21; prose",
-    scope={"every N, d, q, H, odds": "points", "every network": "points", "every prompt": "drawn"},
+    scope={"every N, d, q, H, odds": "proof", "every network": "proof", "every prompt": "drawn"},
     asserts=[risk >= bound / 2, tight(share * bound)],
     requires=[q > H, q <= K, odds >= 16 * N],  # leakage then adds less than 1 % to the risk
     lets={beta: log(odds)},

@@ -4,6 +4,8 @@ Setting    Unit codes with gap $\gamma>0$ and rational entries, tokens with $\|x
 Statement  With the inner product up to $\varepsilon_s=d_e/m^2<\gamma/2$, the ramp between $1-\gamma+\varepsilon_s$ and
            $1-\varepsilon_s$ is exactly 1 on a match and 0 on a mismatch, and the output is $x\,\mathbb{1}[i=t]$.  The
            width $2d+2d_em$, $m$ even, does not depend on an accuracy.
+Proof      $\hat s\ge1-\varepsilon_s$ on a match and $\hat s\le1-\gamma+\varepsilon_s$ on a mismatch, where the ramp, of
+           positive length, is 1 and 0. The gate behind it is then the token, $|x_k|\le M$, or 0.
 Witness    GeneralTracker on cyclic shifts of $(1,3,3,9)/10$, where at $m=10$ the error of a product is exactly
            $d_e/m^2$, and on $(4e_i,3)/5$.
 Measured   Pairs with the exact output, the largest error of a product, the width, in rationals; tokens $\pm M$, inside.
@@ -65,7 +67,7 @@ def measure(net, p):
 claim = Claim(
     "Proposition 26, arbitrary unit codes",
     role="variant", source="derived here: Proposition 26",
-    scope={"every code, N, d_e, d, M_x, m": "points", "every gap": "points", "some network": "exhibited",
+    scope={"every code, N, d_e, d, M_x, m": "proof", "every gap": "proof", "some network": "exhibited",
            "every position and index": "enumeration"},
     asserts=[hits.equals(N**2), error <= d_e / m**2, width.equals(2 * d + 2 * d_e * m)],
     requires=[gamma_c > 0, 2 * d_e < gamma_c * m**2, Eq(floor(m / 2), m / 2)],

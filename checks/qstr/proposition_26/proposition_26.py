@@ -5,13 +5,18 @@ Setting    Tokens with $\|x\|_\infty\le M$, $q$ indices, sign codes with gap
            $(x,\omega_i,\omega_{t_1},\dots,\omega_{t_q})$, with any state $h$.
 Statement  For a slope $K\ge M/\gamma$, slot $l$ of the output is $x$ if $i=t_l$ and exactly $0$ otherwise, whatever $h$
            is.  Squared norm of all weights: $2d+4qd_e+4qd(1+K^2/d_e)+2qd$.
+Proof      Slot $l$ of the output is $\sigma(x-v)-\sigma(-x-v)$ entry by entry,
+           $v=K(1-\langle\omega_i,\omega_{t_l}\rangle)$. For $i=t_l$ is $v=0$ and it is $x$, else $v\ge K\gamma\ge
+           M\ge|x_k|$ and it is 0.
 Witness    PositionTracker on binary, random and Hadamard codes; $K$ the least multiple of $d_e$ with $K\gamma\ge M$,
            with $K\gamma=M$ on the first, third and last row.
 Measured   Integer forward pass at every position, for every index; tokens $\pm M$, worst because the gate is monotone
            in $|x_k|$, and random integers.
 Control    The next smaller slope; a duplicate code; the gate without its second ReLU; the norm for unit codes.
-Reads      The paper's network has four layers and an error $\varepsilon$ on a match.  Three layers without error, the
-           condition on $K$ and the norm are derived here for sign codes; only $\gamma>0$ is needed.
+Reads      Printed: four layers, an error $\varepsilon$ on a match, norms and widths polynomial in $r_x$, $D_e$,
+           $\frac1\varepsilon$, by $\varepsilon_2=\frac\varepsilon4$ and $\varepsilon_1=\varepsilon/(4\|A_2\|\|W_2\|)$.
+           Three layers without error, the condition on $K$ and the norm, polynomial as well, are derived here for sign
+           codes, so this implies it; only $\gamma>0$ is needed.
 """
 
 from dataclasses import replace
@@ -80,8 +85,8 @@ def gap(net, p):
 claim = Claim(
     "Proposition 26",
     role="statement", source="published: Proposition 26; prose",
-    scope={"every code, N, d_e, q, d, M_x": "points", "some network": "exhibited",
-           "every position and index": "enumeration", "every token": "drawn"},
+    scope={"every code, N, d_e, q, d, M_x": "proof", "some network": "exhibited",
+           "every position and index": "enumeration", "every token": "proof"},
     asserts=[hits.equals(N**2), norm.equals(2 * d + 4 * q * d_e + 4 * q * d * (1 + K_g**2 / d_e) + 2 * q * d)],
     requires=[gamma_c > 0, K_g * gamma_c >= M_x],
     grid=points("code N d_e q d M_x", ("binary", 4, 2, 1, 1, 8), ("rademacher", 16, 20, 2, 3, 50),

@@ -5,6 +5,8 @@ Setting    Any map $\chi=\Psi+\xi$ with $\Psi_l=x\,\mathbb{1}[i=t_l]$ and $\|\xi
 Statement  $\rho_b(\chi)_l=0$ exactly if $t_l\ne i$, and $\|\rho_b(\chi)_l-x\|_\infty\le\varepsilon$ if $t_l=i$.  Over a
            sequence the error of a slot therefore stays at most $\varepsilon$, whatever $N$ is; without the rectifier
            errors of one sign add up to $N\varepsilon/2$.
+Proof      On a mismatch $|\chi_l|\le b$, which $\rho_b$ sends to 0. On a match $\rho_b$ moves an entry by at most $b$,
+           and $\xi$ by at most $\frac\varepsilon2=b$. The slot is the sum of the increments, of which one is not 0.
 Adversary  $\xi$ at both ends of its range, in between and at random; $\rho_b$ is monotone, so the ends are the worst.
            $\xi=-\varepsilon/2$ on a positive entry attains $\varepsilon$.
 Measured   Number of mismatches that are exactly zero, largest error of a match, and of a slot after all $N$ positions,
@@ -63,8 +65,8 @@ def measure(net, p):
 claim = Claim(
     "Proposition 26, the rectifier",
     role="statement", source="published: Proposition 26; prose",
-    scope={"every N": "points", "every error target": "points", "every perturbation": "drawn",
-           "every position": "enumeration"},
+    scope={"every N": "proof", "every error target": "proof", "every perturbation": "proof",
+           "every position": "proof"},
     asserts=[zeros.equals(N - 1), error <= target, slot <= target],
     requires=[N >= 4], grid=points("N target", (4, "1/2"), (16, "1/10"), (64, "1/1000")),
     construct=construct, measure=measure,

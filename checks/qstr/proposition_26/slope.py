@@ -2,6 +2,8 @@ r"""Below the condition on its slope the transition leaks, by exactly what the g
 
 Setting    As in proposition_26, with any slope $K$ of the gate.
 Statement  The largest entry that is written on a mismatch is $(M-K\gamma)_+$: zero if and only if $K\ge M/\gamma$.
+Proof      On a mismatch an entry is $\mathrm{sign}(x_k)(|x_k|-K(1-\langle\omega_i,\omega_{t_l}\rangle))_+$
+           (proposition_26), largest at $|x_k|=M$ and the pair of codes with $1-\langle\cdot,\cdot\rangle=\gamma$.
 Witness    PositionTracker with slopes below ($\frac3{10}M/\gamma$ and others), at and above $M/\gamma$.
 Measured   Integer forward pass at every position, for every index; tokens $\pm M$ and random integers.
 Control    Twice the gap; a duplicate code; the gate without its second ReLU.
@@ -27,7 +29,7 @@ def mismatch(net, p):
 claim = Claim(
     "Proposition 26, any slope",
     role="necessity", source="derived here: Proposition 26",
-    scope={"every code, N, d_e, q, d, M_x": "points", "every slope K_g": "points",
+    scope={"every code, N, d_e, q, d, M_x": "proof", "every slope K_g": "proof",
            "every position and index": "enumeration"},
     asserts=leak.equals(Max(0, M_x - K_g * gamma_c)),
     requires=[gamma_c > 0],

@@ -7,16 +7,24 @@ Statement  $\varepsilon_h\le\sqrt{\varepsilon_{2NN}}/(4\sqrt{qd}\,r_ar_w)$ and
            $r_h\ge\sqrt q\,r_x+\sqrt{\varepsilon_{2NN}}/(r_ar_w)$ give
            $\max_j|\hat y_j-y_j|^2\le\frac94\varepsilon_{2NN}\le4\varepsilon_{2NN}$, and $\frac94$ is attained.  With
            $\varepsilon_h=\tilde\varepsilon=\sqrt{\varepsilon_{2NN}}/(\sqrt{qd}\,r_ar_w)$ it is $4$, attained.
+Proof      A slot of $x_t$ is held in one of the three places, to within $\varepsilon_h$ or $\tilde\varepsilon$ in every
+           entry, and is exactly 0 in the others (corollary_27_approximate, whose radius is at most $r_h$). So the
+           head's input is within $\sqrt{qd}\,\max(\varepsilon_h,\tilde\varepsilon)$ of $x_t$, the head is
+           $r_ar_w$-Lipschitz, and $|\hat
+           y_j-y_j|\le\sqrt{\varepsilon_{2NN}}+r_ar_w\sqrt{qd}\max(\varepsilon_h,\tilde\varepsilon)$:
+           $\frac32\sqrt{\varepsilon_{2NN}}$ for $\tilde\varepsilon=2\varepsilon_h$, $2\sqrt{\varepsilon_{2NN}}$ for the
+           larger pair.
 Adversary  As in corollary_27_approximate, in the states and in the gate; one unit
            $\alpha\sigma(\langle\mathbf1,v\rangle)$ with a link $\sqrt{\varepsilon_{2NN}}$ away, of the worse sign;
            squares interpolated on cells of width 2, too low at the ends of the cells.
 Measured   Largest squared error over all indices, positions and adversaries, in rationals.
 Control    $\varepsilon_h$ without $\sqrt{qd}$; with $\varepsilon_{2NN}$ for its root; no rectifier; no current token; a
            radius too small; the fit counted alone.
-Reads      The paper's $\varepsilon_h$ is $\tau_f$ here; its 4 adds the errors of three places,
-           $\varepsilon_h+\varepsilon_h+\tilde\varepsilon=4\varepsilon_h$.  A slot is held in one place and is exactly
-           zero in the others, so $2\varepsilon_h$ remains: the constants $\frac94$ and the larger $\varepsilon_h$ are
-           derived here.  The weights of the approximation are not modelled, nor is the norm.
+Reads      The radius, $\varepsilon_h$, $\tilde\varepsilon$ and the factor 4 are as printed; the first is $\tau_f$ here.
+           The 4 adds the errors of three places, $\varepsilon_h+\varepsilon_h+\tilde\varepsilon=4\varepsilon_h$.  A
+           slot is held in one place and is exactly zero in the others, so $2\varepsilon_h$ remains: the constants
+           $\frac94$ and the larger $\varepsilon_h$ are derived here.  The weights of the approximation are not
+           modelled, nor is the norm.
 """
 
 from dataclasses import replace
@@ -82,8 +90,8 @@ units = points(axes, (0, "unit", 3, "binary", 5, 3, 1, 1, 4, 4, "1/24", 5, "1/2"
 claim = Claim(
     "Proposition 28, approximate transitions and link",
     role="statement", source="published: Proposition 28; prose",
-    scope={"every trial, link, slope, code, N, d_e, q, d, M_x, r_x, tol_f, r_h, eps_g": "points",
-           "every approximate transition": "drawn", "every position and index": "enumeration"},
+    scope={"every trial, link, slope, code, N, d_e, q, d, M_x, r_x, tol_f, r_h, eps_g": "proof",
+           "every approximate transition": "proof", "every position and index": "enumeration"},
     asserts=[error <= published, error <= 9 * eps_g**2 / 4],
     requires=[N >= 4, gamma_c > 0, r_x**2 >= d * M_x**2, 16 * q * d * path**2 * tol_f**2 <= eps_g**2,
               r_h >= sqrt(q) * r_x + eps_g / path],
@@ -103,8 +111,8 @@ claim = Claim(
 equal = replace(
     claim, label="Proposition 28, larger errors of the states",
     role="variant", source="published: Proposition 28; prose",
-    scope={"every trial, link, slope, code, N, d_e, q, d, M_x, r_x, tol_f, r_h, eps_g": "points",
-           "every approximate transition": "drawn", "every position and index": "enumeration"},
+    scope={"every trial, link, slope, code, N, d_e, q, d, M_x, r_x, tol_f, r_h, eps_g": "proof",
+           "every approximate transition": "proof", "every position and index": "enumeration"},
     asserts=[error <= published], grid=units,
     construct=larger, controls=[
         Control("a tenth more", breaks=error, construct=lambda p: larger(p, Fraction(11, 10))),

@@ -5,12 +5,16 @@ Setting    Simple $q$STR, integer tokens with $\|x\|_\infty\le M$, sign codes wi
 Statement  With $K\ge M/\gamma$ and $r_h\ge\sqrt{qd}\,M$: $\hat y_j=a_g^\top\sigma(W_gx_t+b_g)$ at every $j$, so
            $\hat y=y$ on every prompt for a linear link.  With $\tau=2d+4qd_e+4qd(1+K^2/d_e)$ the squared norm is
            $2(\tau+2qd)+\tau+12qd+4\|W_g\|_F^2+\|b_g\|^2+\|a_g\|^2$.
+Proof      $h_j^\to$ holds the slots with $t_l<j$, $h_j^\leftarrow$ those with $t_l>j$ (corollary_27), and the gate of
+           the current token those with $t_l=j$ (proposition_26): in each slot one of the three is $x_{t_l}$, the others
+           0, so their sum is $x_t$, to which the head is applied.
 Witness    SimpleRetrievalRNN at every $j$, for every index, $1$ and $N$ included, different and repeated indices; the
            linear link and a drawn one of five units with biases.
 Measured   Number of exact predictions and the norm, in integers.
 Control    A radius one too small; the next smaller slope; a duplicate code; a readout without the current token; the
            norm without the second direction; biases left out, not counted.
-Reads      The paper states an approximation with polynomial norm; the exact network and its norm are derived here.
+Reads      Printed is an approximation with polynomial norm, for $r_h\ge\sqrt qr_x+\sqrt{\varepsilon_{2NN}}/(r_ar_w)$;
+           that is proposition_28_approximate. The exact network and its norm are derived here.
 """
 
 from dataclasses import replace
@@ -53,8 +57,8 @@ def derive(net, p):
 claim = replace(
     states, label="Proposition 28",
     role="statement", source="published: Proposition 28; prose",
-    scope={"every code, N, d_e, q, d, M_x, r_h": "points", "some network": "exhibited",
-           "every position and index": "enumeration"},
+    scope={"every code, N, d_e, q, d, M_x, r_h": "proof", "some network": "exhibited",
+           "every position and index": "enumeration", "every token": "proof"},
     asserts=[hits.equals(2 * N**2), norm.equals(2 * (tau + 2 * q * d) + tau + 12 * q * d + head_2)],
     derive=derive, derived=[K_g, gamma_c, head_2], measure=measure,
     controls=[
@@ -83,8 +87,8 @@ def unbiased(net, p):
 links = replace(
     claim, label="Proposition 28, a link with biases",
     role="variant", source="published: Proposition 28; prose",
-    scope={"every code, N, d_e, q, d, M_x, r_h": "points", "some network": "exhibited",
-           "every position and index": "enumeration"},
+    scope={"every code, N, d_e, q, d, M_x, r_h": "proof", "some network": "exhibited",
+           "every position and index": "enumeration", "every token": "proof"},
     construct=drawn,
     measure=lambda net, p: measure(net, p, linear=False),
     controls=[

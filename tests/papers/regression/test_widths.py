@@ -83,18 +83,32 @@ def test_a_sum_over_directions_is_near_its_function_on_the_ball():
 
 def test_weights_are_rounded_to_the_nearest_multiple():
     p = SimpleNamespace(N=4, q=3, d=2, rng=lambda word: np.random.default_rng(len(word)))
-    network, t, bits = few.construct(p), (2, 0, 2), 40
-    exact = few.attended(network[0], t, *network[1:4])
-    for found, (pi, _) in zip(few.rounded(network, t, bits), exact, strict=True):
-        for weight, w in zip(found, pi, strict=True):
-            assert (weight * 2**bits).denominator == 1
-            assert abs(float(weight) - float(w)) <= 2.0 ** -(bits + 1) + 1e-15
+    X, t, bits = few.construct(p)[0], (2, 0, 2), 40
+    exact = few.attended(X, t, 2, 8, False)
+    for (weights, means), (pi, mean) in zip(few.rounded(X, t, bits), exact, strict=True):
+        for found, real in zip([*weights, *means], [*pi, *mean], strict=True):
+            assert (found * 2**bits).denominator == 1
+            assert abs(float(found) - float(real)) <= 2.0 ** -(bits + 1) + 1e-15
 
 
-def test_bits_that_are_enough_and_too_few_differ_by_a_constant_and_two_logarithms():
-    for N, q in ((4, 3), (64, 5), (1024, 8)):
+def test_bits_that_are_enough_and_too_few_differ_by_a_constant():
+    for N, q in ((3, 2), (64, 5), (1024, 8), (2980, 12)):
         enough, less = few.bits(SimpleNamespace(N=N, q=q))
-        assert 40 < enough - less - 2 * np.log2(N) < 55
+        assert 16 < enough - less <= 19
+
+
+def test_a_number_of_bits_that_rounds_the_weights_alone_leaves_the_means_of_the_two_tuples_apart():
+    """It once said "and so do the means", and rounded weights only."""
+    p = SimpleNamespace(N=3, q=2, d=1, rng=lambda word: np.random.default_rng(len(word)))
+    network = few.construct(p)
+    assert few.measure(network, p)[few.apart] == 0 < few.unrounded(network, p)[few.apart]
+
+
+@pytest.mark.parametrize("q", [2, 3, 5])
+def test_slots_are_read_from_the_logarithms_of_rounded_weights(q):
+    for held in ([2**q - 1, 0, 0], [0, 1, 2**q - 2], [2**q - 4, 3, 0]):
+        lifts = [8.0 * (k - max(held)) + x for k, x in zip(held, (1, -1, 0), strict=True)]
+        assert few.slots_of([Fraction(round(np.exp(lift) * 2**500), 2**500) for lift in lifts], q) == held
 
 
 def test_the_tent_is_a_line_but_in_one_cell_and_bounded():
@@ -107,10 +121,10 @@ def test_the_tent_is_a_line_but_in_one_cell_and_bounded():
 
 
 def test_the_whole_network_is_gates_on_inner_products_behind_a_rectifier():
-    p = SimpleNamespace(d_e=4, m=6, m_2=4, M_x=3, d=2)
+    p = SimpleNamespace(d_e=4, m=6, m_gate=4, M_x=3, d=2)
     layers, product = net.construct(p), InnerProductUnits(6)
     gate, b = InnerProductUnits(4), Fraction(6 * 4, 36) + Fraction(6, 16)
-    for one, two, _ in [*net.codes(p), *net.just_below()]:
+    for one, two, _ in [*net.codes(p), *net.just_below(4)]:
         x = [Fraction(5, 2), Fraction(-3)]
         u = max(product(one, two) - Fraction(1, 2), Fraction(0))
         raw = [6 * gate([value / 3], [u]) for value in x]
