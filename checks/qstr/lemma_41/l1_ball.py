@@ -48,7 +48,7 @@ def pairs(D):
 
 
 def polynomials(D, more=0):
-    """p times the points x_f for the polynomials f of degree below (p + 1)/2."""
+    """The points x_f times p for the polynomials f of degree below (p + 1)/2."""
     p = isqrt(D)
     if p * p != D or p < 3 or not isprime(p):
         raise DomainError(f"D = {D}", required="the square of an odd prime", why="polynomials over the field of p")

@@ -1,4 +1,4 @@
-r"""Packing numbers of balls and ellipsoids: bounded by volume, and by the Frobenius norm of the map that makes the body.
+r"""Packing numbers of balls and ellipsoids: bounded by volume, and by the Frobenius norm of the map to the body.
 
 Finding    The printed Lemma 41 bounds packings of the unit ball of $\mathbb R^d$ by volume and by Maurey's argument,
            and the printed proof of Proposition 8 takes the second for a Euclidean ball. There it is false for every

@@ -157,7 +157,7 @@ operator_reading = Claim(
                 (Fraction(1, 10**20), "1/1000"), (Fraction(1, 10**300), Fraction(1, 10**100))),
     controls=[Control("the Frobenius norm", asserts=[large, error <= risk_0]),
               Control("the Frobenius norm, measured by the operator norm", asserts=[large, error <= risk_0],
-                      breaks=large, where=C <= Rational(1, 1000),
+                      breaks=large, where=risk_0 <= Rational(1, 10**20),
                       measure=lambda net, p: {**by_levels(net, p), norms: enclosed(lambda: 2 * net.slope())})],
 )
 steep = Claim(
