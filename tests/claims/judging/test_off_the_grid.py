@@ -13,8 +13,8 @@ from theorytools.errors import DomainError, RecordError
 
 # a claim, which point of its grid, what is changed there, and what the verdict says
 LEFT = [
-    ("qstr.theorem_09", 0, {"depth": 4}, "2*depth*short_2**(1/depth) <= B_N' fails"),
-    ("qstr.theorem_09", 3, {"risk_0": "1/2"}, "<= B_N' fails"),
+    ("qstr.theorem_09_linear", 0, {"depth": 4}, "2*depth*short_2**(1/depth) <= B_N' fails"),
+    ("qstr.theorem_09_linear", 3, {"risk_0": "1/2"}, "<= B_N' fails"),
     ("qstr.theorem_09_averaged", 0, {"risk_0": "1/50"}, "<= B_N' fails"),
     ("qstr.theorem_09_computed", 0, {"risk_0": "1/50"}, "risk_0 = 1/50 leaves the points of the statement"),
     ("qstr.theorem_09_computed.shorter", 0, {"N": 16}, "N = 16 leaves the points of the statement, which has N = 8"),
@@ -68,7 +68,8 @@ LEFT = [
     ("stsq.loss_general", 0, {"d_e": 8}, "the construction refuses d_e = 8, it takes a square"),
 ]  # fmt: skip
 JUDGED = [
-    ("qstr.theorem_09", 0, {"N": 20}), ("qstr.theorem_09_averaged", 0, {"n": 2, "d": 16}),
+    ("qstr.theorem_09_linear", 0, {"N": 20}), ("qstr.theorem_09", 0, {"N": 10**6}),
+    ("qstr.theorem_09_averaged", 0, {"n": 2, "d": 16}),
     ("qstr.lemma_34.none", 0, {"tau": 18}), ("qstr.lemma_34.none", 1, {"tau": 5}),
     ("qstr.lemma_14_cover.separated", 0, {"eps_c": "1/8"}),
     ("qstr.lemma_12", 0, {"K": 5}), ("qstr.lemma_11_norms", 0, {"q": 6}),
