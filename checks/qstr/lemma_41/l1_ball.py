@@ -1,9 +1,8 @@
 r"""For the ball of the $\ell_1$ norm Maurey's bound on packings is right, and its order is attained.
 
 Setting    As in lemma_41, Euclidean distances at least $\eta$, in the ball $\{\|x\|_1\le1\}$ of $\mathbb R^D$.
-Statement  $P(\eta)\le(2D)^k$, $k=\lceil4/\eta^2\rceil$, for every $D$ and $\eta>0$. For every odd prime $p$, $D=p^2$
-           and $\eta^2\le\frac{p+1}{p^2}$, $P(\eta)\ge D^{(p+1)/4}$: up to its constant the exponent $1/\eta^2$ is
-           right.
+Statement  $P(\eta)\le(2D)^k$, $k=\lceil4/\eta^2\rceil$, for every $D$ and $\eta>0$. For an odd prime $p$, $D=p^2$ and
+           $\eta^2\le\frac{p+1}{p^2}$, $P(\eta)\ge D^{(p+1)/4}$: up to its constant the exponent $1/\eta^2$ is right.
 Proof      (1) A point $x$ of the ball is the mean of a random vector $\pm e_i$, of $2D$ values. The mean of $k$
            independent ones takes at most $(2D)^k$ values and has squared distance $\frac1k(1-\|x\|^2)$ from $x$ on
            average, so one of its values is as near: nearer than $k^{-1/2}\le\frac\eta2$, except at $x=0$. Two points

@@ -4,8 +4,8 @@ Setting    General 1STR, one labelled position per prompt; recurrent networks wi
            network whose states are not read sees the token at that position, its code and the code of the index.
 Statement  At each of the data sets of the table and its $N$, the shortest two-layer ReLU network on these features
            with mean squared error at most $\varepsilon$ has a squared norm below $B(N)$ of theorem_09_linear. So every
-           minimum-norm $\varepsilon$-ERM has risk above $c$, there and, as $B$ rises, for every larger $N$. Among unit
-           tokens without codes, labels $1,-1$, no memoryless network is below $B(N-1)$: each $N$ is the least.
+           minimum-norm $\varepsilon$-ERM has risk above $c$ there. Among unit tokens without codes, labels $1,-1$, no
+           memoryless network is below $B(N-1)$: each $N$ is the least.
 Proof      By steps 1 and 4 of the proof of theorem_09, of which the networks are members.
 Witness    The network of definition_05_least: the convex program over all activation patterns, corrected in rationals.
            Unit tokens at the least such $N$; Gaussian tokens with random sign codes, also with more prompts than token
