@@ -15,15 +15,16 @@ Statement  With a multiplier $\lambda$, $G=\lambda^\top y-\sqrt{n\varepsilon}\|\
 Proof      The states move $\lambda^\top\sigma$ by at most $\|\lambda\|_1\|w'\|\,\|U\|_F$, $w'$ the part of $w$ on
            them; scaling gives $V$, which is convex with $V'(0)=1-\pi$: $\|U\|_F^2\le(M_+-M_-)/(1-\pi)$ for a network
            of norm at most $M_+$. The prediction differs from one without memory by at most $\frac12M_+\|U\|_F$, and
-           that one errs by 1 unless $t_j=j$.
+           that one errs by 1 unless $t_j=j$. One prompt: without memory $aw\ge y$, so the norm is $2y$ at least; $V$
+           is least at $3y^{2/3}-1$; the network has $3y^{2/3}+1$, which is below $2y$ at $y=5$ and so beyond, as
+           $2y-3y^{2/3}$ rises for $y>1$.
 Witness    Gaussian tokens, sign codes, the convex program of definition_05_least with its rational multiplier; one
            prompt, with $\pi$ next to 1.
 Measured   $\min V/M_+$ and the risk, enclosed. The network of one prompt, run on its tokens.
 Control    Labels 64 times as large; a network one percent longer; the labels for the multiplier. The state not read;
            the transition not charged; one more, idle.
-Reads      Derived here. Where the condition holds, $B(N)$ is not needed and $N=2$ is enough. For 4 prompts in
-           dimension 12 and 6 in dimension 4 it fails, and nothing is said. The read-out has no bias behind its second
-           matrix.
+Reads      Derived here. Where the condition holds, $B(N)$ is not needed and $N=2$ is enough. For 6 prompts in
+           dimension 4 it fails, and nothing is said. The read-out has no bias behind its second matrix.
 """
 
 from dataclasses import dataclass, replace
@@ -142,7 +143,7 @@ short, least = norm <= 2 * y_1, norm.equals(3 * y_1 ** Rational(2, 3) + 1, withi
 reading = Claim(
     "Theorem 9, a recurrent network of least norm that reads its state",
     role="necessity", source="derived here: Theorem 9",
-    scope={"every label y_1": "points", "some network": "exhibited", "every network without memory": "closed form"},
+    scope={"every label y_1": "proof", "some network": "exhibited", "every network without memory": "proof"},
     asserts=[answer.equals(y_1, within=Rational(1, 10**9)), short, least], requires=[y_1 >= 5],
     construct=lambda p: OneState(Fraction(p.y_1)), measure=by_run, grid=grid(y_1=[5, 8, 64, 512, 10**6]),
     controls=[
