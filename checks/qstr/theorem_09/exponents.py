@@ -32,12 +32,14 @@ import numpy as np
 from sympy import Eq, Ne, Rational, integer_nthroot
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, points
+from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import chi_square_tail
 from theorytools.theory.interpolation.norm_gap import interpolant_norm, linear_norm, recurrent_norm
 
 from ..notation import B_N, N, Q_up, n
 
 LENGTH = 128  # of a short code
+_MOST = {"short": 2**12, "orthonormal": 2**14}  # prompts that are run
 LABEL = 90  # 64 times each absolute label: (90/64)^2 is just below 2, the worst case
 hits = Quantity("labels hit", r"\#\{i:\hat y^{(i)}=y^{(i)}\}", "by the network without memory", (0, None))
 norm = Quantity("norm", r"\|\operatorname{vec}\Theta\|^2", "of the network without memory", (0, None))
@@ -59,6 +61,8 @@ class Memoriser:
     def drawn(cls, p, times=1, **spoiled):
         """Prompts whose indices are all different, with the longest labels."""
         rng, n = p.rng("prompts"), times * prompts(p)
+        if n > (most := _MOST[p.codes]):
+            raise BudgetError(f"{n} prompts", required=f"at most {most}", why="every neuron is run on every prompt")
         t = np.array(list(dict.fromkeys(rng.integers(0, p.N, 2 * n + 64).tolist()))[:n])
         places = np.column_stack([rng.integers(0, p.N, n), t])
         values, back = np.unique(places, return_inverse=True)
@@ -97,6 +101,8 @@ class Memoriser:
 def prompts(p):
     """The integer N^c, rounded down."""
     power = Fraction(p.power)
+    if power.denominator > 64:
+        raise DomainError(f"c = {power}", required="a denominator of at most 64", why="N^c is an exact integer root")
     return integer_nthroot(p.N**power.numerator, power.denominator)[0]
 
 
