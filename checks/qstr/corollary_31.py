@@ -1,12 +1,22 @@
 r"""Bidirectional networks are covered by their three maps; the length enters through one logarithm.
 
 Setting    Transitions of $L_h$ layers, a readout of $L_y$ layers, all $\|W_l\|_F,\|b_l\|\le R$, $R\ge1$; blocks of two
-           networks at most $\varrho_h$ and $\varrho_y$ apart; $\|z_j\|\le R_z$, states in the ball of radius $r_h$, the
-           transitions of one network not reading the state ($\alpha=0$).
-Statement  $\max_j|\hat y_j-\hat y_j'|\le R^{L_y}S_N\varrho_h\Lambda_h+\varrho_y\Lambda_y$ with $\Lambda$ of lemma_30 at
-           $R_{\mathrm{in}}^2=r_h^2+R_z^2$ and $2r_h^2+R_z^2$, which gives the logarithm of the covering number
+           networks at most $\varrho_h$ and $\varrho_y$ apart; $\|z_j\|\le R_z$, states in the ball of radius $r_h$,
+           the transitions of one network not reading the state ($\alpha=0$).
+Statement  $\max_j|\hat y_j-\hat y_j'|\le R^{L_y}S_N\varrho_h\Lambda_h+\varrho_y\Lambda_y$ with $\Lambda$ of lemma_30
+           at $R_{\mathrm{in}}^2=r_h^2+R_z^2$ and $2r_h^2+R_z^2$, which gives the logarithm of the covering number
            $P_y\log(1+\frac{4R\Lambda_y}\epsilon)+2P_h\log(1+\frac{4R^{1+L_y}S_N\Lambda_h}\epsilon)$.  Doubling $N$
            adds at most $2P_h\log\frac{2N-1}{N-1}$.
+Proof      (1) One of the transitions $f,\hat f$ of a direction, say $f$, does not read the state, so $f(h_j,z_j)-\hat
+           f(\hat h_j,z_j)=(f-\hat f)(\hat h_j,z_j)$ is at most $\varrho_h\Lambda_h$ (lemma_30), and the cut does not
+           spread states: after $k$ steps they are at most $k\varrho_h\Lambda_h$ apart. At position $j$ the two
+           directions have made $j-1$ and $N-j$ steps, so both states together move by
+           $(N-1)\varrho_h\Lambda_h=S_N\varrho_h\Lambda_h$ at most.
+           (2) The readout is $R^{L_y}$-Lipschitz in them, and the two readouts are $\varrho_y\Lambda_y$ apart at one
+           input (lemma_30).
+           (3) A ball of radius $R$ in $P$ dimensions is covered by $(1+2R/\varrho)^P$ balls of radius $\varrho$ around
+           its points; take $\varrho_y\Lambda_y=\frac\epsilon2$, $R^{L_y}S_N\varrho_h\Lambda_h=\frac\epsilon2$.
+           (4) $\frac{1+tx}{1+sx}\le\frac ts$ for $t\ge s$, with $S_{2N}/S_N=\frac{2N-1}{N-1}$.
 Adversary  A network that does nothing and one with a small weight on its input: equality in the limit of long inputs;
            random networks and steps; a fine resolution, where the last inequality is an equality in the limit.
 Measured   Distance of the outputs in rationals, increase of the logarithm enclosed.
@@ -59,7 +69,7 @@ creeping = Eq(trial, 0)
 claim = Claim(
     "Corollary 31",
     role="statement", source="published: Corollary 31; prose",
-    scope={"every N, depth_h, depth_y, P_h, reach, step, fine, trial": "points", "every pair of networks": "drawn"},
+    scope={"every N, depth_h, depth_y, P_h, reach, step, fine, trial": "proof", "every pair of networks": "proof"},
     asserts=[moved <= states + own, added <= double], requires=[N >= 2],
     derive=derive, derived=[R_w, shift_h, shift_y, R_zin, r_h], construct=construct, measure=measure,
     grid=points("N depth_h depth_y P_h reach step fine trial",

@@ -1,11 +1,15 @@
 r"""Uniform convergence over recurrent networks: twice the complexity and a deviation proportional to the truncation.
 
-Setting    Recurrent networks, truncated losses in $[0,\tau]$, $n$ independent prompts,
-           $G=\sup_\Theta(R_\tau-\hat R_n)-2\hat{\mathfrak R}_n$.
+Setting    Recurrent networks, truncated losses in $[0,\tau]$, $n$ independent prompts, $G=\sup_\Theta(R_\tau-\hat
+           R_n)-2\hat{\mathfrak R}_n$.
 Statement  $G\le3\tau\sqrt{\log(2/\delta_n)/(2n)}$ with probability at least $1-\delta_n$, so for the minimiser of the
            empirical risk $R_\tau(\hat\Theta)\le\hat R_n(\hat\Theta)+2\hat{\mathfrak R}_n
-           +3\tau\sqrt{\log(2/\delta_n)/(2n)}$; with the complexity of lemma_32 and tokens no longer than $r_x$
-           (Lemma 12), $R_z^2=r_x^2+q+1$, with probability $1-\delta_n-(nN)^{-1/2}$.
+           +3\tau\sqrt{\log(2/\delta_n)/(2n)}$; with the complexity of lemma_32 and tokens no longer than $r_x$ (Lemma
+           12), $R_z^2=r_x^2+q+1$, with probability $1-\delta_n-(nN)^{-1/2}$.
+Proof      Another draw in place of one moves $\sup(R_\tau-\hat R_n)$ and $\hat{\mathfrak R}_n$ by at most $\frac\tau
+           n$, so each exceeds, or falls below, its mean by $\tau\sqrt{\log(2/\delta_n)/(2n)}$ with probability at most
+           $\frac{\delta_n}2$ (McDiarmid); the second counts twice. $\mathbb E\sup(R_\tau-\hat R_n)\le2\,\mathbb
+           E\hat{\mathfrak R}_n$ by a second sample and signs. Lemma 12 costs $(nN)^{-1/2}$.
 Adversary  Linear recurrences that hold one weight, 0 or $\sqrt\tau$, per kind of prompt: all of them, or one that errs
            on one kind, or two opposite ones.  As in corollary_19, losses $\frac\tau2$ off a finite set of prompts and
            0 on it, under a law without atoms, where the 2 is sharp.
@@ -13,7 +17,8 @@ Measured   The quantile of $G$ that is exceeded with probability at most $\delta
            all kinds of samples and all signs, in rationals; the complexity once more, by sums of signs.
 Control    $\tau$ left out; the constant 3 lowered; $\delta_n$ read as $1-\delta_n$; one complexity, in $G$ and in the
            mean of the supremum; a sign too few.
-Reads      The constants are derived here, as in corollary_19.
+Reads      The constants are derived here, as in corollary_19. Printed is the condition $\sqrt{3C_xed\log(nN)}+q+1\le
+           R$ on the radius; $R_z\le r_x+q+1$.
 """
 
 from fractions import Fraction
@@ -57,7 +62,7 @@ alone = (n >= 100) & (fail < Rational(1, 10**5))
 claim = Claim(
     "Corollary 33",
     role="statement", source="published: Corollary 33; prose",
-    scope={"every tau, n, N, fail": "points", "every class family of losses": "points", "every sample": "enumeration"},
+    scope={"every tau, n, N, fail": "proof", "every class family of losses": "proof", "every sample": "enumeration"},
     asserts=[excess <= deviation, mean <= 2 * R_bar, twice.equals(R_bar)], requires=[fail < 1, N >= 2],
     derive=lambda law, p: {R_bar: expectations(law)[1]}, derived=[R_bar],
     grid=points("family tau n N fail", ("one", 4, 100, 3, "1/1000000"), ("one", 16, 150, 9, "1/1000000"),

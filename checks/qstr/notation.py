@@ -261,7 +261,7 @@ Y = letter("Y", "number of labels", latex="|Y|", integer=True, positive=True)
 S = letter("S", "values that a state takes", integer=True, positive=True)
 held = letter("held", "binary logarithm of the number of values, rounded down", latex=r"\lfloor\log_2S\rfloor",
               integer=True, nonnegative=True)
-y_1 = letter("y_1", "label of the only prompt", positive=True)
+y_1 = letter("y_1", "label of the only prompt, or factor of all labels", positive=True)
 pull = letter("pull", "what reading the states saves over what it costs, at the start", nonnegative=True,
               latex=r"G\|\lambda\|_1^2/S_0^3")
 Q_up = letter("Q_up", "squared norm of the network for labels of mean square 2", latex=r"Q_+", positive=True)

@@ -86,10 +86,8 @@ def test_errors_of_which_nothing_is_hidden():
 @pytest.mark.parametrize("factor", [1 / 8, 8])
 def test_random_interpolants_of_another_norm(monkeypatch, factor):
     random = device("qstr/lemma_36/random")
-    norms = random.draw_norms
-    monkeypatch.setattr(
-        random, "draw_norms", lambda p, repeated, level, labels=1: norms(p, repeated, level / factor, labels)
-    )
+    norms = random.Prompts.norms
+    monkeypatch.setattr(random.Prompts, "norms", lambda law, rng, size: factor * norms(law, rng, size))
     assert outcome("qstr.lemma_36_random") in FALSE
 
 

@@ -34,7 +34,7 @@ def judged(id, **changes):
     [
         # some law of the index tuples is asked for; a law that fails refutes nothing
         ("qstr.proposition_03_condition", Outcome.HOLDS),
-        # the reading fails for every absolute constant that the grid has, with 2 to 64 levels
+        # the printed proof's operator norm fails for every risk and every constant
         ("qstr.proposition_08.operator_reading", Outcome.REFUTED),
         ("sep.onelayer_protocol_order.read", Outcome.REFUTED),
         ("qstr.question_b.every_batch", Outcome.REFUTED),

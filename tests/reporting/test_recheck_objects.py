@@ -87,7 +87,7 @@ SPOILED = {
     "law": ("qstr.lemma_34", mass),
     "span": ("qstr.proposition_03.exact", row),
     "relu": ("qstr.definition_05_orthogonal", weight("a")),
-    "linear": ("qstr.theorem_09", weight("v")),
+    "linear": ("qstr.theorem_09_linear", weight("v")),
     "hash": ("sep.bool_lb_hash", vector),
     "weights": ("sep.bool_lb_weights", draw),
     "sets": ("sep.nn_recurrent_lb_several", set_of),

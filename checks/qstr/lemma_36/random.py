@@ -9,6 +9,9 @@ Control    A token shown twice with two labels; a ten-thousandth of $Q$; labels 
 Reads      Constants derived here, those of $n^{5/2}$ after trials up to $n=1000$: the argument's $Q$ is of order $n^3$.
 """
 
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
 import numpy as np
 from sympy import Rational
 
@@ -16,7 +19,7 @@ from theorytools import Claim, Control, Quantity, grid
 from theorytools.statistics.sampled import proportion
 from theorytools.theory.interpolation.norm_gap import interpolant_norm
 
-from ..lemma_37 import projected
+from ..lemma_37 import Projections
 from ..notation import n
 
 often = Quantity("short interpolant", r"\Pr(\|a\|^2+\|w\|^2+\|b\|^2\le Q)", "over the prompts", (0, 1))
@@ -26,42 +29,48 @@ later = Quantity("short at the lower level", r"\Pr(\|a\|^2+\|w\|^2+\|b\|^2\le\tf
                  "over the prompts", (0, 1))
 
 
-def draw_norms(p, repeated, level, labels=1):
-    def draw(rng, size):
-        z, y = projected(rng, size, p.n, p.d, repeated=repeated), labels * rng.standard_normal((size, p.n))
-        order = np.argsort(z, axis=1)
-        z, y = np.take_along_axis(z, order, 1), np.take_along_axis(y, order, 1)
+@dataclass(frozen=True)
+class Prompts:
+    """The law of the data on the line: projected tokens, and normal labels times a factor."""
+
+    tokens: Projections
+    labels: Fraction = Fraction(1)
+
+    def norms(self, rng, size):
+        """The squared norms of the interpolants of so many prompts, one balancing; inf where a token has two labels."""
+        z = self.tokens.draw(rng, size)
+        y = float(self.labels) * rng.standard_normal(z.shape)  # independent of the tokens, so of their order
         with np.errstate(divide="ignore", invalid="ignore"):  # a repeated token: an infinite slope
             s = np.concatenate([y[:, :1], np.diff(y, axis=1) / np.diff(z, axis=1)], axis=1)
             a_2 = np.square(np.diff(s, axis=1, prepend=0)).sum(axis=1)
         b_2 = np.square(z[:, 0] - 1) + np.square(z[:, :-1]).sum(axis=1)
-        return 2 * np.sqrt(a_2 * (p.n + b_2)) <= level
-    return draw
+        norms = 2 * np.sqrt(a_2 * (z.shape[1] + b_2))
+        return np.where(np.isfinite(norms), norms, np.inf)
 
 
-def sample(p, _, repeated=False, share=1):  # the object is the law of the prompts, at these sizes
-    whole = float(interpolant_norm(p.n)) * share
-    return {often: proportion(draw_norms(p, repeated, whole), p.seed("prompts")), **levels(p)}
+def construct(p, repeated=False) -> Prompts:
+    return Prompts(Projections(p.n, p.d, repeated=repeated))
 
 
-def levels(p, labels=1):
-    return {name: proportion(draw_norms(p, False, p.n**2.5 * part, labels), p.seed("prompts"))
-            for name, part in ((sooner, 3 / 2), (later, 1 / 3))}
+def measure(law, p, share=1):
+    levels = {often: float(interpolant_norm(p.n)) * share, sooner: 1.5 * p.n**2.5, later: p.n**2.5 / 3}
+    return {name: proportion(lambda rng, size, level=level: law.norms(rng, size) <= level, p.seed("prompts"))
+            for name, level in levels.items()}
 
 
 claim = Claim(
     "Lemma 36, random prompts",
     role="variant", source="published: Lemma 36; prose", scope={"every n, d": "points", "every data set": "drawn"},
     asserts=[often >= Rational(1, 6), sooner >= Rational(1, 6), later <= Rational(1, 6)], requires=[n >= 2],
-    grid=grid(n=[2, 5, 12], d=[1, 4]), construct=lambda p: p, measure=sample,
+    grid=grid(n=[2, 5, 12], d=[1, 4]), construct=construct, measure=measure,
     controls=[
-        Control("a token shown twice with two labels", breaks=often,
-                measure=lambda net, p: sample(net, p, repeated=True)),
+        Control("a token shown twice with two labels", breaks=[often, sooner],
+                construct=lambda p: construct(p, repeated=True)),
         Control("a ten-thousandth of Q", breaks=often, where=n >= 5,
-                measure=lambda net, p: sample(net, p, share=1e-4)),
+                measure=lambda law, p: measure(law, p, share=1e-4)),
         Control("labels four times as large", breaks=sooner, asserts=[sooner >= Rational(1, 6)],
-                measure=lambda net, p: levels(p, labels=4)),
+                construct=lambda p: replace(construct(p), labels=Fraction(4))),
         Control("a quarter of the labels", breaks=later, asserts=[later <= Rational(1, 6)],
-                measure=lambda net, p: levels(p, labels=1 / 4)),
+                construct=lambda p: replace(construct(p), labels=Fraction(1, 4))),
     ],
 )

@@ -13,7 +13,9 @@ Proof      The points lie in the ball and $2\epsilon/L_f$ apart, so for all sign
            $f(x_i)=\pm\epsilon$ (McShane), whose network has these signs. A unit is on at the points of a half-space:
            at most $D$ patterns (Cover 1965). Given the patterns the outputs are linear in $(a_jw_j,a_jb_j)_j$ and $c$,
            $P$ numbers, and linear functions of $P$ numbers have at most $2\sum_{i<P}\binom{n_p-1}i$ sign patterns at
-           $n_p$ points.
+           $n_p$ points. Both sums are at most $n_p^k$ and $n_p^{m(k+1)}$, so with $l=\log_2n_p\ge1$ the count is below
+           $2^{m(1+kl)+1+m(k+1)l}$; for $m<\frac{n_p}{4(k+1)l}$ the exponent is below $\frac{n_p}2+1\le n_p$: no such
+           $m$.
 Reads      Derived here; weak in its constants: at $k=1$ about $n_p$ units are needed. Lemma 42's exponent of
            $\frac{L_fR}\epsilon$ is $k$ too, from above.
 """
@@ -53,7 +55,7 @@ bound = n_p / (4 * (k + 1) * log(n_p) / log(2))
 claim = Claim(
     "Lemma 42, functions of several directions at once",
     role="necessity", source="derived here: Lemma 42",
-    scope={"every network": "proof", "every size k, side": "points"},
+    scope={"every network": "proof", "every size k, side": "proof"},
     asserts=[least >= bound], construct=construct, measure=measure, requires=[side >= 2, n_p <= 1500],
     grid=points("k side", (1, 8), (1, 64), (1, 1024), (2, 4), (2, 16), (2, 32), (3, 4), (3, 8), (4, 5), (6, 3)),
     controls=[

@@ -3,12 +3,18 @@ r"""Rectifier units approximate a Lipschitz function on an interval with one uni
 Setting    $f$ on $[-R,R]$ with Lipschitz constant $L_f$ and $|f|\le L_fR$; networks $\sum_ka_k\sigma(w_kx+b_k)$.
 Statement  The interpolant on $m$ equal cells is at most $L_fR/m$ away, its slope changes by at most $2L_f$ at a knot,
            and it has $m+1$ units with $|w_k|\le1/R$, $|b_k|\le1$ and $\|a\|^2\le(4m-2)L_f^2R^2$.
+Proof      In a cell of width $h=\frac{2R}m$, at $s$ from its left end, $g$ is the mean of the values at the ends with
+           weights $1-\frac sh$, $\frac sh$, which are $L_fs$ and $L_f(h-s)$ from $f$ at most:
+           $|g-f|\le2L_fs(h-s)/h\le\frac12L_fh$. Slopes are at most $L_f$, so they change by $2L_f$. The units are
+           $\sigma(1)$ with weight $f(-R)$ and $\sigma(\frac{x-\kappa_k}R)$, $k<m$, with $R$ times the first slope or a
+           change: $\|a\|^2\le(1+1+4(m-1))L_f^2R^2$. Teeth with tips amid the cells, or at the knots, make the first
+           and the second equal.
 Witness    LipschitzUnits on random paths, on teeth with tips amid the cells (the error attained) or at the knots (the
            slope changes attained), and on a line (the norm attained).
 Measured   All in rationals; the error at every knot and break point, between which both functions are linear.
 Control    Half of the cells; a steeper function; values of the next knot; half of each constant; a lifted function.
-Reads      The lemma is in any dimension with constants that are not explicit; this is its one-dimensional, constructive
-           form, derived here.
+Reads      The lemma is in any dimension with constants that are not explicit; this is its one-dimensional,
+           constructive form, derived here.
 """
 
 from dataclasses import replace
@@ -71,7 +77,7 @@ asserts = [error <= lip_f * R_f / cells, bend <= 2 * lip_f, inputs <= 1,
 claim = Claim(
     "Lemma 42, one dimension",
     role="statement", source="derived here: Lemma 42, in one dimension",
-    scope={"every teeth, cells, lip_f, R_f": "points", "every function": "drawn", "some network": "exhibited",
+    scope={"every teeth, cells, lip_f, R_f": "proof", "every function": "proof", "some network": "exhibited",
            "every input": "closed form"},
     asserts=asserts, construct=construct, measure=measure,
     requires=[top_f <= lip_f * R_f], derive=derive, derived=[top_f],
@@ -88,7 +94,7 @@ claim = Claim(
 amid = replace(
     claim, label="Lemma 42, error attained",
     role="sharpness", source="derived here: Lemma 42, in one dimension",
-    scope={"every lip_f, R_f": "points", "every number of cells teeth": "points", "some function": "exhibited"},
+    scope={"every teeth, cells, lip_f, R_f": "proof", "some function": "exhibited"},
     asserts=[asserts[0], asserts[4]],
     grid=points("teeth cells lip_f R_f", ("amid", 1, 1, 1), ("amid", 4, 3, 2), ("amid", 9, 2, 5),
                 ("amid", 100, 3, 1)), controls=[
@@ -100,7 +106,7 @@ amid = replace(
 knots = replace(
     claim, label="Lemma 42, slope changes attained",
     role="sharpness", source="derived here: Lemma 42, in one dimension",
-    scope={"every lip_f, R_f": "points", "every number of cells teeth": "points", "some function": "exhibited"},
+    scope={"every teeth, cells, lip_f, R_f": "proof", "some function": "exhibited"},
     asserts=[asserts[1], asserts[4]],
     grid=points("teeth cells lip_f R_f", ("knots", 2, 1, 1), ("knots", 4, 3, 2), ("knots", 9, 2, 5),
                 ("knots", 128, 3, 1)),

@@ -3,16 +3,20 @@ r"""Up to eight positions no encoder of signs does better than to keep some of t
 Setting    General 1STR, payloads $\pm1$, uniform; all positions and indices. Two states, of $S$ values each: any
            functions of the payloads before and after the position, so also those of any recurrence. The read-out is
            any function of both, the own token and the index.
-Statement  For $2^b\le S<2^{b+1}$, $S\le2^{N-1}$ and $N\le8$ the least risk is
-           $\frac1{N^2}(N-1-b)(N-b+2-2S/2^b)$. A recurrence attains it: it keeps the first $b$ signs it reads and, in
-           $S-2^b$ of the cases, one more.
-           At the last position of $N=2^r\ge16$, the nearest word of Hamming's code is one of $2^{N-1-r}$ values with
-           risk $\frac4N(1-\frac1N)^2$, below the $\frac rN$ of as many values that keep $N-1-r$ signs.
+Statement  For $2^b\le S<2^{b+1}$, $S\le2^{N-1}$ and $N\le8$ the least risk is $\frac1{N^2}(N-1-b)(N-b+2-2S/2^b)$. A
+           recurrence attains it: it keeps the first $b$ signs it reads and, in $S-2^b$ of the cases, one more. At the
+           last position of $N=2^r\ge16$, the nearest word of Hamming's code is one of $2^{N-1-r}$ values with risk
+           $\frac4N(1-\frac1N)^2$, below the $\frac rN$ of as many values that keep $N-1-r$ signs.
+Proof      Of the code: a syndrome is 0 or one of the $N-1$ columns, so its leader is one place or none. In a value's
+           cell a sign is flipped in one word of $N$, its mean is $\pm(1-\frac2N)$, and the error
+           $1-(1-\frac2N)^2=\frac4N(1-\frac1N)$ of each of $N-1$ signs, over $N$, is the risk. It is below
+           $\frac4N\le\frac rN$. The bits are at least what they must be, by the lower side of
+           proposition_08_recurrences.
 Adversary  All sets of words of the cube, reduced to monotone ones by exchange; no partition is tried.
 Measured   The certified least risk and that of the recurrence run on all words, both rational; its states counted. The
            error of the code from the leaders of all cosets, rational.
-Control    Sets around one word only; bits rounded up; a value fewer; no backward state; the own token
-           unread. A check matrix with a repeated column; a sign more kept; two bits fewer.
+Control    Sets around one word only; bits rounded up; a value fewer; no backward state; the own token unread. A check
+           matrix with a repeated column; a sign more kept; two bits fewer.
 Reads      Derived here: so to encode all of some payloads, as the codeword network does, is best at small $N$, not at
            large $N$. Between $N=9$ and 15 nothing is said.
 """
@@ -25,6 +29,7 @@ from itertools import product
 from sympy import Eq, log, sqrt
 
 from theorytools import Claim, Control, Quantity, grid, points
+from theorytools.errors import DomainError
 
 from ..notation import N, S, c_1, held
 from ._cube_sets import least_error
@@ -106,6 +111,8 @@ claim = Claim(
 
 def leaders(p, columns=None):
     """A lightest error with each syndrome, as a set of places: breadth first over the columns of the check matrix."""
+    if p.N & (p.N - 1):
+        raise DomainError(f"N = {p.N}", required="a power of two", why="Hamming's code has the length 2^r - 1")
     columns = columns or range(1, p.N)
     found, step = {0: frozenset()}, 0
     while len(found) < p.N and step < 2:  # a sum of two columns is every syndrome
@@ -127,8 +134,8 @@ enough = stored >= (N - 1) * ((1 + rho) * log(1 + rho) + (1 - rho) * log(1 - rho
 beyond = Claim(
     "Proposition 8, a code holds more than signs",
     role="necessity", source="derived here: Proposition 8",
-    scope={"every N": "points", "some encoder": "exhibited", "every prompt": "closed form"},
-    asserts=[coded.equals(4 * (N - 1) ** 2 / N**3), better, enough], listed=[N],
+    scope={"every N": "proof", "some encoder": "exhibited", "every prompt": "proof"},
+    asserts=[coded.equals(4 * (N - 1) ** 2 / N**3), better, enough], requires=[N >= 16],
     construct=leaders, measure=by_leaders, grid=grid(N=[16, 32, 64, 128, 256, 512, 1024]),
     derive=lambda cosets, p: {c_1: by_leaders(cosets, p)[coded] * Fraction(p.N, p.N - 1)}, derived=[c_1],
     controls=[

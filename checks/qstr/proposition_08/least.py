@@ -4,6 +4,10 @@ Setting    As in Proposition 8; risk $c$, $c'=\frac N{N-1}c$, and $L\|U\|_{\math
 Statement  $\max_{\eta'}(N-1)\log\frac1{\sqrt{c'}+\eta'}/\log\frac{2L^2\|U\|_{\mathrm{op}}^2}{\eta'^2}$ lies in
            $(d_h-1,d_h]$: a smaller dimension is rejected. $A_c^2=2e\max_\eta\eta^2\log\frac1{\sqrt c+\eta}$ is
            $e^{2z}(1-2z)^3$, $ze^z=\frac12\sqrt{ec}$.
+Proof      Of the constant: with $w=\sqrt c+\eta$ the derivative of $\eta^2\log\frac1w$ vanishes where
+           $2\log\frac1w=\frac\eta w$, once, as the left side falls and the right side does not. For $w=e^{z-1/2}$ this
+           is $1-2z=1-\sqrt c/w$, so $ze^z=\frac12\sqrt{ec}$, and the value is
+           $2e\,\eta^3/(2w)=e\,w^2(1-2z)^3=e^{2z}(1-2z)^3$.
 Witness    The slots at $L=2\sqrt N$ and $c=\frac1{100}$; 64 tokens at $L\|U\|_{\mathrm{op}}=10$, which need 11.
 Measured   The maximum by bisection, each sign of the derivative proved. $A_c$ through Lambert's function, and the
            maximum it stands for over listed resolutions.
@@ -61,7 +65,7 @@ def by_list(c, p):
 largest_found = constant <= Rational(1001, 1000) * tried
 constants = Claim(
     "Proposition 8, the constant",
-    role="variant", source="derived here: Proposition 8", scope={"every risk c_1": "points"},
+    role="variant", source="derived here: Proposition 8", scope={"every risk c_1": "proof"},
     asserts=[constant >= tried, largest_found],
     construct=lambda p: p.c_1, requires=[c_1 < 1],
     measure=lambda c, p: {constant: enclosed(lambda: frobenius_constant(c))}, derive=by_list, derived=[tried],

@@ -5,12 +5,16 @@ Statement  The shortest $v$ with $\langle v,x^{(i)}_j\rangle=y^{(i)}_j$ for all 
            independent, and makes a network of squared norm $2L_y\|v\|^{2/L_y}$; where this is below $B(N)$, every
            minimum-norm $\varepsilon$-ERM of the averaged error has risk above $c$. On Gaussian prompts with
            $d\ge2nN+2$, $\|v\|\le2$ with probability at least $3/4$.
+Proof      By steps 1 and 4 of the proof of theorem_09, for the averaged error; the network is that of
+           theorem_09_linear. Of the last: the labels are coordinates $\langle u,x\rangle$ of the tokens, independent
+           of the part of the tokens orthogonal to $u$, whose Gram matrix $S\preceq XX^\top$ is a Wishart matrix of
+           $d-1$ dimensions. So $\mathbb E\|v\|^2\le\mathbb E\,w^\top S^{-1}w=\frac{nN}{d-nN-2}\le1$ for the labels
+           $w$; Markov.
 Witness    LinearInterpolant on all tokens: the axes with one label 1, at the least such $N$; Gaussian tokens in steps
            of $1/64$, $u=e_1$, every label from a token of its own prompt.
 Measured   The labels hit, in rationals; the norm from the weights, enclosed; how often $\|v\|\le2$.
 Control    The interpolant of one position per prompt; one position fewer; a ridge; as many labels as dimensions.
-Reads      Derived here: $\|v\|^2\le w^\top S^{-1}w$ for the labels $w$ and an independent Wishart matrix $S$ of $d-1$
-           dimensions, also though the labels depend on the tokens, so $\mathbb{E}\|v\|^2\le nN/(d-nN-2)$.
+Reads      Derived here; the printed theorem is about one position per prompt.
 """
 
 from fractions import Fraction
@@ -24,7 +28,7 @@ from theorytools.statistics.sampled import proportion
 from theorytools.theory.interpolation.norm_gap import recurrent_norm
 
 from ..notation import B_N, B_less, N, d, depth, n, short_2
-from .theorem_09 import norm, often
+from .linear import norm, often
 
 hits = Quantity("labels hit", r"\#\{(i,j):f(x^{(i)}_j)=y^{(i)}_j\}", "by the network without memory", (0, n * N))
 
@@ -54,8 +58,9 @@ def measure(net, p):
     return {hits: net.hits(), norm: enclosed(net.squared_norm)}
 
 
-def lengths(net, p, dimension=None):
-    k, m = dimension or p.d, p.n * p.N
+def lengths(k, p):
+    """How often the shortest vector is short for Gaussian tokens of k dimensions."""
+    m = p.n * p.N
 
     def draw(rng, size):
         X = rng.standard_normal((size, p.n, p.N, k))
@@ -68,8 +73,8 @@ def lengths(net, p, dimension=None):
 claim = Claim(
     "Theorem 9, a label at every position",
     role="variant", source="derived here: Theorem 9",
-    scope={"every tokens, N, n, d, depth, risk_0": "points", "every data set": "points", "some network": "exhibited",
-           "every minimum-norm network": "closed form"},
+    scope={"every tokens, N, n, d, depth, risk_0": "proof", "every data set": "proof",
+           "every minimum-norm network": "proof"},
     asserts=[hits.equals(n * N), norm <= B_N],
     requires=[n * N <= d, N >= 3, 2 * depth * short_2 ** (1 / depth) <= B_N],
     grid=points("tokens N n d depth risk_0", ("unit", 8, 1, 8, 2, "1/100"), ("unit", 18, 1, 20, 2, "1/10"),
@@ -86,8 +91,8 @@ claim = Claim(
 random = Claim(
     "Theorem 9, a label at every position of random prompts",
     role="variant", source="derived here: Theorem 9",
-    scope={"every N, n, d": "points", "every data set": "drawn", "some network": "exhibited"},
+    scope={"every N, n, d": "proof"},
     asserts=often >= Rational(3, 4), measure=lengths,
-    requires=[d >= 2 * n * N + 2], construct=lambda p: None, grid=points("N n d", (5, 2, 22), (10, 1, 22), (16, 1, 34)),
-    controls=[Control("as many labels as dimensions", breaks=often, measure=lambda net, p: lengths(net, p, p.n * p.N))],
+    requires=[d >= 2 * n * N + 2], construct=lambda p: p.d, grid=points("N n d", (5, 2, 22), (10, 1, 22), (16, 1, 34)),
+    controls=[Control("as many labels as dimensions", breaks=often, construct=lambda p: p.n * p.N)],
 )

@@ -1,18 +1,20 @@
 r"""Computed minimum-norm networks without memory are shorter than every recurrent network of small risk.
 
-Setting    General 1STR, one labelled position per prompt; recurrent networks with a read-out of two matrices. A network
-           whose states are not read sees the token at that position, its code and the code of the index.
-Statement  The shortest two-layer ReLU network on these features with mean squared error at most $\varepsilon$ has a
-           squared norm below $B(N)$ of theorem_09. So every minimum-norm $\varepsilon$-ERM has risk above $c$.
-           Among unit tokens without codes, labels $1,-1$, no memoryless network is below $B(N-1)$.
+Setting    General 1STR, one labelled position per prompt; recurrent networks with a read-out of two matrices. A
+           network whose states are not read sees the token at that position, its code and the code of the index.
+Statement  At each of the data sets of the table and its $N$, the shortest two-layer ReLU network on these features
+           with mean squared error at most $\varepsilon$ has a squared norm below $B(N)$ of theorem_09_linear. So every
+           minimum-norm $\varepsilon$-ERM has risk above $c$ there. Among unit tokens without codes, labels $1,-1$, no
+           memoryless network is below $B(N-1)$: each $N$ is the least.
+Proof      By steps 1 and 4 of the proof of theorem_09, of which the networks are members.
 Witness    The network of definition_05_least: the convex program over all activation patterns, corrected in rationals.
-           Unit tokens at the least such $N$; Gaussian tokens with random sign codes, also with more prompts than
-           token dimensions, where no function linear in the token interpolates.
+           Unit tokens at the least such $N$; Gaussian tokens with random sign codes, also with more prompts than token
+           dimensions, where no function linear in the token interpolates.
 Measured   The training error, rational; the norm of the network, enclosed; the least norm between it and a multiplier.
 Control    One position fewer; one more; a linear network; no training error allowed; a network at twice the error.
-Reads      The display was not seen; $B(N)$ and the computed form are derived here. The least norm over all
-           memoryless read-outs of two matrices replaces an explicit interpolant, so this argument gives no smaller $N$.
-           $N=64$ for Gaussian tokens is round, not least.
+Reads      $B(N)$ and the computed form are derived here. The least norm over all memoryless read-outs of two matrices
+           replaces an explicit interpolant, so this argument gives no smaller $N$. $N=64$ for Gaussian tokens is
+           round, not least.
 """
 
 from dataclasses import replace
@@ -63,7 +65,7 @@ claim = Claim(
     "Theorem 9, computed networks",
     role="variant", source="derived here: Theorem 9",
     scope={"every tokens, N, n, d, risk_0, excess": "points", "every data set": "points", "some network": "exhibited",
-           "every minimum-norm network": "closed form"},
+           "every minimum-norm network": "proof"},
     asserts=[loss <= excess, norm <= B_N], requires=[N >= 3], derived=[B_N, B_less],
     grid=points("tokens N n d risk_0 excess", *tight, ("gaussian", 64, 4, 12, "1/10", 0),
                 ("gaussian", 64, 6, 4, "1/10", 0), ("gaussian", 64, 6, 4, "1/10", "1/10")),

@@ -13,8 +13,8 @@ from theorytools.errors import DomainError, RecordError
 
 # a claim, which point of its grid, what is changed there, and what the verdict says
 LEFT = [
-    ("qstr.theorem_09", 0, {"depth": 4}, "2*depth*short_2**(1/depth) <= B_N' fails"),
-    ("qstr.theorem_09", 3, {"risk_0": "1/2"}, "<= B_N' fails"),
+    ("qstr.theorem_09_linear", 0, {"depth": 4}, "2*depth*short_2**(1/depth) <= B_N' fails"),
+    ("qstr.theorem_09_linear", 3, {"risk_0": "1/2"}, "<= B_N' fails"),
     ("qstr.theorem_09_averaged", 0, {"risk_0": "1/50"}, "<= B_N' fails"),
     ("qstr.theorem_09_computed", 0, {"risk_0": "1/50"}, "risk_0 = 1/50 leaves the points of the statement"),
     ("qstr.theorem_09_computed.shorter", 0, {"N": 16}, "N = 16 leaves the points of the statement, which has N = 8"),
@@ -57,6 +57,7 @@ LEFT = [
     ("stsq.fcn_attained.running", 0, {"m": 4}, "the hypothesis 'm < T*d' fails"),
     ("stsq.ood_lengths.finite", 0, {"T_1": 1024}, "the hypothesis 'T_1 <= 64*T' fails"),
     # witnesses that do not exist there
+    ("qstr.proposition_08_encoders.beyond", 0, {"N": 24}, "the construction refuses N = 24, it takes a power of two"),
     ("sep.assoc_recall_twolayer", 0, {"K_keys": 5}, "the construction refuses K = 5, it takes a power of two"),
     ("sep.bool_twolayer_causal", 0, {"n": 9}, "the construction refuses n = 9, it takes a power of two"),
     ("sep.nn_transformer", -1, {"N": 3, "d_x": 2}, "the construction refuses a query with two nearest vectors"),
@@ -66,7 +67,9 @@ LEFT = [
     ("stsq.encodings_uniform_bits", 0, {"T": 5}, "the construction refuses the code pairs at T = 5, q = 3, d_e = 4"),
 ]  # fmt: skip
 JUDGED = [
-    ("qstr.theorem_09", 0, {"N": 20}), ("qstr.theorem_09_averaged", 0, {"n": 2, "d": 16}),
+    ("qstr.theorem_09_linear", 0, {"N": 20}), ("qstr.theorem_09", 0, {"N": 10**6}),
+    ("qstr.theorem_09_averaged", 0, {"n": 2, "d": 16}), ("qstr.theorem_09_exponents", 4, {"N": 2**10}),
+    ("qstr.theorem_09_least", 4, {"N": 3}), ("qstr.lemma_41.frobenius_reading", 0, {"eta": "1/3"}),
     ("qstr.lemma_34.none", 0, {"tau": 18}), ("qstr.lemma_34.none", 1, {"tau": 5}),
     ("qstr.lemma_14_cover.separated", 0, {"eps_c": "1/8"}),
     ("qstr.lemma_12", 0, {"K": 5}), ("qstr.lemma_11_norms", 0, {"q": 6}),

@@ -142,7 +142,7 @@ def verdicts():
     """Every 40th claim of the catalogue, of those that run in seconds and make at most 40 rows."""
     claims = {entry.id: load(entry) for entry in list(entries().values())[::40]}
     ids = [id for id, claim in claims.items() if claim.tier == "seconds" and rows_of(claim) <= 40]
-    drawing = json.loads(json.dumps(verify("qstr.theorem_09.random").to_json()))  # with its search, which draws
+    drawing = json.loads(json.dumps(verify("qstr.theorem_09_linear.random").to_json()))  # with its search, which draws
     made = [sealed(verdict) for verdict in (*map(verdict_of, ids), drawing)]
     return [verdict for verdict in made if recheck.examined(verdict)["state"] != "not expressible"]
 

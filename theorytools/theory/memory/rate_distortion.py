@@ -1,10 +1,11 @@
 r"""What a recurrent state must hold: the rate-distortion bounds behind the recurrent lower bound.
 
 A bidirectional recurrent network answers at position :math:`j` by a readout that is :math:`(L/r_h)`-Lipschitz in
-:math:`v=(U^\to h^\to,U^\leftarrow h^\leftarrow)`, :math:`\|h\|\le r_h`.  The :math:`m=N-1` other payloads are
-independent :math:`N(0,1)` variables, one of which is asked for after the states are fixed.  With :math:`c` the mean
-squared error, :math:`c'=cN/(N-1)`, :math:`F=\|U\|_F`, :math:`O=\|U\|_{\mathrm{op}}`, :math:`D=\operatorname{rank}U`,
-and every :math:`\eta>0` with :math:`\sqrt{c'}+\eta<1`, :math:`\eta_\to^2+\eta_\leftarrow^2=\eta^2`,
+:math:`v=(U^\to h^\to,U^\leftarrow h^\leftarrow)`, :math:`\|h\|\le r_h`, by any transition.  The :math:`m=N-1` other
+payloads are independent :math:`N(0,1)` variables, one of which, uniform and independent of all else, is asked for after
+the states are fixed.  With :math:`c` the mean squared error, :math:`c'=cN/(N-1)`, :math:`F=\|U\|_F`,
+:math:`O=\|U\|_{\mathrm{op}}`, :math:`D=\operatorname{rank}U`, and every :math:`\eta>0` with
+:math:`\sqrt{c'}+\eta<1`, :math:`\eta_\to^2+\eta_\leftarrow^2=\eta^2`,
 
 .. math:: m\log\frac1{\sqrt{c'}+\eta}\le\sum_s\min\Bigl\{\frac{L^2F_s^2}{2e\,\eta_s^2},
           \Psi_{D_s}\Bigl(\frac{D_sO_s^2L^2}{\eta_s^2}\Bigr)\Bigr\},\qquad
@@ -13,15 +14,19 @@ and every :math:`\eta>0` with :math:`\sqrt{c'}+\eta<1`, :math:`\eta_\to^2+\eta_\
 *Proof.*  Pass :math:`v` through a test channel :math:`v\to\hat v` with mean squared error
 :math:`\eta^2r_h^2/L^2`.  The readout of :math:`\hat v` recovers the payloads up to
 :math:`\sqrt m(\sqrt{c'}+\eta)` in mean square, so :math:`I(v;\hat v)` is at least the left side (Gaussian
-rate-distortion and data processing).  Gaussian channels in the singular basis cost
-:math:`\sum_i\frac12\log^+(\lambda_i/n_i)` for any noise with :math:`\sum n_i` as allowed: proportional to the squared
-singular values with :math:`\frac12\log^+y\le y/(2e)`, or equal with concavity.  ∎
+rate-distortion and data processing).  In the singular basis of :math:`U^s` a coordinate has second moment
+:math:`\lambda_i=\varsigma_i^2E\langle q_i,h\rangle^2`; sent as
+:math:`(1-n_i/\lambda_i)v_i+\sqrt{n_i(1-n_i/\lambda_i)}Z_i`, or as 0 for :math:`\lambda_i\le n_i`, it is off by
+:math:`n_i` at most in mean square and costs at most :math:`\frac12\log^+(\lambda_i/n_i)`, whatever the
+:math:`n_i` with :math:`\sum n_i=\eta_s^2r_h^2/L^2`: proportional to the squared singular values with
+:math:`\frac12\log^+y\le y/(2e)` and :math:`\sum\lambda_i/\varsigma_i^2\le r_h^2`, or equal with concavity.  ∎
 
 All constants are derived here, not the paper's.
 
 References
 ----------
-Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Propositions 8 and 35, arXiv 2503.11272v1.
+Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), Propositions 8 and 35, arXiv 2503.11272v1 (in the revised version
+Propositions 6 and 35; its text has the Frobenius norm, its proof packs by the operator norm).
 Cover, Thomas (2006), Elements of Information Theory, sections 10.3.2 and 10.3.3.
 """
 
