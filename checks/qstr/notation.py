@@ -268,3 +268,6 @@ pull = letter("pull", "what reading the states saves over what it costs, at the 
 Q_up = letter("Q_up", "squared norm of the network for labels of mean square 2", latex=r"Q_+", positive=True)
 power_log = letter("power_log", "power of the logarithm in a rate", latex=r"\kappa_{\log}", nonnegative=True)
 W_2 = letter("W_2", "squared norm of a layer", latex=r"\|W\|_F^2", nonnegative=True)
+row_bits = letter("row_bits", "entropy of a sum of N d signs, in bits", latex="H_{Nd}", positive=True)
+height = letter("height", "height of the bumps above the best read-out", latex=r"\rho_h", nonnegative=True)
+hit = letter("hit", "share of all prompts that look like a training input", latex="P", nonnegative=True)
