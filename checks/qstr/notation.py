@@ -271,3 +271,8 @@ W_2 = letter("W_2", "squared norm of a layer", latex=r"\|W\|_F^2", nonnegative=T
 row_bits = letter("row_bits", "entropy of a sum of N d signs, in bits", latex="H_{Nd}", positive=True)
 height = letter("height", "height of the bumps above the best read-out", latex=r"\rho_h", nonnegative=True)
 hit = letter("hit", "share of all prompts that look like a training input", latex="P", nonnegative=True)
+label_bits = letter("label_bits", "entropy of a token, in bits", latex="H", positive=True)
+row_sum = letter("row_sum", "sum of the entropies of the training inputs' products", latex=r"\textstyle\sum_iH_i",
+                 nonnegative=True)
+row_variance = letter("row_variance", "largest variance of a training input's product", latex=r"\max_iv_i",
+                      nonnegative=True)
