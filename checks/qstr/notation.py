@@ -241,8 +241,6 @@ slope_10 = letter("slope_10", "slope, on the window, of the number of prompts th
                   latex=r"b_{10}", nonnegative=True)
 M_0 = letter("M_0", "squared norm of a shortest interpolant, up to its certified width", latex="M_0", nonnegative=True)
 least = letter("least", "least ratio predicted", latex=r"\rho_-", nonnegative=True)
-kept = letter("kept", "mean of the smaller of N d and the number of prompts with one index", nonnegative=True,
-              latex=r"E\min(\mathrm{Bin}(n,\tfrac1N),Nd)")
 decay_rate = letter("decay_rate", "exponent a of a power, or length of an exponential decay", latex=r"\lambda_c",
                     positive=True)
 floor_q = letter("floor_q", "least error of a predictor that sees q tokens", latex="F_q", nonnegative=True)
