@@ -2,14 +2,14 @@ r"""Tokens of any discrete law: nothing is left unknown only if the rows of the 
 
 Setting    As in sign_tokens, with independent tokens of one law with finitely many values; $d=1$ and integers here. $H$
            is the entropy of a token in bits, $H_i$ that of $\langle x^{(i)},x\rangle$ for training input $i$.
-Statement  For every data set and network in the span $H(x_1,\dots,x_N|Wx)\ge NH-\sum_iH_i$. If $\sum_iH_i<NH$, the least
-           risk is positive: risk 0 takes $n\ge NH/\max_iH_i$ prompts. $H_i\le\frac12\log_2(2\pi e(v_i+\frac1{12}))$ with
-           $v_i=\operatorname{Var}\langle x^{(i)},x\rangle\le N\max|x|^2\operatorname{Var}x_1$: about
-           $2NH/\log_2N$ for every such law.
-Proof      $H(x|Wx)\ge H(x|Xx)\ge H(x)-H(Xx)\ge NH-\sum_iH_i$. Risk 0 at every index says that each label, here the token,
-           is a function of $Wx$: then $H(x|Wx)=0$. The bound of $H_i$: add a uniform part of 1 to the integer; of all
-           densities of variance $v_i+\frac1{12}$ a Gaussian has the largest entropy. In more dimensions the same with
-           $H(\langle u,x_1\rangle)$ for $H$, and for every link at once with the token's.
+Statement  For every data set and network in the span $H(x_1,\dots,x_N|Wx)\ge NH-\sum_iH_i$. If $\sum_iH_i<NH$, the
+           least risk is positive: risk 0 takes $n\ge NH/\max_iH_i$ prompts. $H_i\le\frac12\log_2(2\pi
+           e(v_i+\frac1{12}))$ with $v_i=\operatorname{Var}\langle x^{(i)},x\rangle\le N\max|x|^2\operatorname{Var}x_1$:
+           about $2NH/\log_2N$ for every such law.
+Proof      $H(x|Wx)\ge H(x|Xx)\ge H(x)-H(Xx)\ge NH-\sum_iH_i$. Risk 0 at every index says that each label, here the
+           token, is a function of $Wx$: then $H(x|Wx)=0$. The bound of $H_i$: add a uniform part of 1 to the integer;
+           of all densities of variance $v_i+\frac1{12}$ a Gaussian has the largest entropy. In more dimensions the same
+           with $H(\langle u,x_1\rangle)$ for $H$, and for every link at once with the token's.
 Adversary  Layers $W=X$, inputs drawn from the law; all prompts are enumerated with their probabilities.
 Measured   Entropies from exact probabilities, in balls, the first bound up to $10^{-12}$: one row attains it. The least
            risk, rational.
@@ -47,6 +47,7 @@ class Prompts:
     W: Any = field(repr=False)
 
     def all(self):
+        """Every prompt with its weight."""
         size = self.X.shape[1]
         return [(x, int(np.prod([self.law[v] for v in x]))) for x in product(self.law, repeat=size)]
 
@@ -58,6 +59,7 @@ class Prompts:
         return list(found.values())
 
     def entropy(self, W):
+        """The entropy of what a layer shows, in bits."""
         return bits([sum(weight for _, weight in each) for each in self.classes(W)])
 
     def risk(self):
@@ -80,7 +82,8 @@ def bits(weights):
 
 def variance(law):
     whole = sum(law.values())
-    return Fraction(sum(k * v * v for v, k in law.items()), whole) - Fraction(sum(k * v for v, k in law.items()), whole)**2
+    first, second = (Fraction(sum(k * v**r for v, k in law.items()), whole) for r in (1, 2))
+    return second - first**2
 
 
 def construct(p, digits=False) -> Prompts:

@@ -1,25 +1,25 @@
 r"""For every set of sign prompts training with decay is stationary at a network as good as any in their span.
 
 Setting    As in sign_tokens at $d=1$; Definition 5's $\mathcal A_{SP}$: $\nabla\hat L+\lambda W=0$, squared or absolute
-           loss, any $\lambda>0$. $W=X$, prompts that are different. $f(t,z)$ has at each of the values $\zeta$ of $Xx$ a
-           bump $\psi(\|z-\zeta\|^2)$, $\psi(s)=(1-s)_+^2$, of height $E(x_t|Xx=\zeta)$; at the training inputs the bump is
-           $\rho$ higher and has a slope.
-Statement  The network is stationary, its rows lie in the span, and its risk is exactly $R(X)+\rho^2P$, $P$ the chance that
-           $Xx=Xx^{(i)}$ for some $i$, $R(X)$ the least of any network in the span. So the infimum of the risk over
-           $\mathcal A$ is $R(X)$: 0 for most data sets from $n_+(0)$ of sign_tokens_prompts on. Where $X$ tells all prompts
-           apart, $\rho=0$ will do for the absolute loss.
-Proof      Values of $Xx$ differ by 2 or more, so no bumps meet, $f$ is $C^1$, and at a value it has the height given and
-           the slope given. With residual $r_i$, slope $s_i=\ell'(r_i)\ne0$ (or $s_i\in\partial\ell(0)$) and gradient
-           $-\frac{\lambda n}{s_i}e_i$ at datum $i$, $\frac1n\sum_is_i\nabla f\,x^{(i)\top}=-\lambda X$. Given $Xx$ the error
-           is $x_t-E(x_t|Xx)$ and $\rho$, or the first alone, and the first has mean 0.
+           loss, any $\lambda>0$. $W=X$, prompts that are different. $f(t,z)$ has at each of the values $\zeta$ of $Xx$
+           a bump $\psi(\|z-\zeta\|^2)$, $\psi(s)=(1-s)_+^2$, of height $E(x_t|Xx=\zeta)$; at the training inputs the
+           bump is $\rho$ higher and has a slope.
+Statement  The network is stationary, its rows lie in the span, and its risk is exactly $R(X)+\rho^2P$, $P$ the chance
+           that $Xx=Xx^{(i)}$ for some $i$, $R(X)$ the least of any network in the span. So the infimum of the risk over
+           $\mathcal A$ is $R(X)$: 0 for most data sets from $n_+(0)$ of sign_tokens_prompts on. Where $X$ tells all
+           prompts apart, $\rho=0$ will do for the absolute loss.
+Proof      Values of $Xx$ differ by 2 or more, so no bumps meet, $f$ is $C^1$, and at a value it has the height given
+           and the slope given. With residual $r_i$, slope $s_i=\ell'(r_i)\ne0$ (or $s_i\in\partial\ell(0)$) and
+           gradient $-\frac{\lambda n}{s_i}e_i$ at datum $i$, $\frac1n\sum_is_i\nabla f\,x^{(i)\top}=-\lambda X$. Given
+           $Xx$ the error is $x_t-E(x_t|Xx)$ and $\rho$, or the first alone, and the first has mean 0.
 Witness    The network, on drawn prompts, and on six rows that tell eight signs apart.
 Measured   Multipliers in the subdifferential, gradient by the chain rule and part outside the span, in rationals; the
            risk by running the network on all prompts and indices, against the enumeration of sign_tokens.
 Control    Bumps without slopes; twice the decay; a prompt left out of the span; heights of another index; the risk
            without the bumps.
-Reads      Derived here: existence, as in theorem_06_stationary, and no claim that training finds it. For
-           $\mathcal A_{ERM}$ the same bound from below holds (sign_tokens); a member that attains it is not given, as two
-           prompts with one index and one label are alike to the training loss.
+Reads      Derived here: existence, as in theorem_06_stationary, and no claim that training finds it. For $\mathcal
+           A_{ERM}$ the same bound from below holds (sign_tokens); a member that attains it is not given, as two prompts
+           with one index and one label are alike to the training loss.
 """
 
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ from theorytools.theory.first_layers.sign_tokens import SignPrompts
 from theorytools.theory.first_layers.stationary import DecayedObjective
 
 from ..definition_05.definition_05 import outside, slope
-from ..notation import N, bayes, height, hit, n
+from ..notation import bayes, height, hit
 from ..theorem_06._losses import TrainingLoss, multiplied_gradient
 from ..theorem_06.any_loss import misfit
 
@@ -115,8 +115,9 @@ claim = Claim(
     role="sharpness", source="derived here: Theorem 6",
     scope={"every loss, height, N, n, lam": "points", "every data set": "points",
            "some network": "exhibited", "every prompt": "enumeration"},
-    asserts=[misfit.equals(0), slope.equals(0), outside.equals(0), exact], requires=[n < N],
-    grid=points("data loss height N n lam", ("drawn", "squared", "1/7", 4, 2, "1/5"), ("drawn", "squared", "1/64", 7, 5, 2),
+    asserts=[misfit.equals(0), slope.equals(0), outside.equals(0), exact],
+    grid=points("data loss height N n lam",
+                ("drawn", "squared", "1/7", 4, 2, "1/5"), ("drawn", "squared", "1/64", 7, 5, 2),
                 ("weighings", "squared", "1/100", 8, 6, "1/5"), ("weighings", "absolute", 0, 8, 6, "1/3"),
                 ("drawn", "absolute", "1/9", 6, 5, "1/2")),
     construct=construct, measure=measure, derive=derive, derived=[bayes, hit],

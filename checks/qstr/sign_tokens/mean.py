@@ -1,18 +1,17 @@
-r"""On average over sign prompts a first layer in their span leaves at most a sum over weights, small from $2N/\log_2N$ on.
+r"""On average over sign prompts, a first layer in their span leaves little from $2N/\log_2N$ prompts on.
 
 Setting    As in sign_tokens, $p=Nd$; the $n$ training inputs are independent and uniform on $\{\pm1\}^p$, $W=X$.
-Statement  With $\pi_w=2^{-w}\binom w{w/2}$ for even $w$,
-           $$E_XR\le\sum_{w\text{ even}}\binom{p-1}{w-1}\pi_w^n,\qquad
-           P_X(R>0)\le\sum_{w\text{ even}}2^{w-1}\binom pw\pi_w^n,$$
-           $R$ the least risk averaged over a basis of links; at $p=2$ both are equalities. For large $p$ the first sum
-           tends to 0 from $(2+\delta)p/\log_2p$ prompts on, the second from $(2\log_23+\delta)p/\log_2p$.
+Statement  With $\pi_w=2^{-w}\binom w{w/2}$ for even $w$, $$E_XR\le\sum_{w\text{ even}}\binom{p-1}{w-1}\pi_w^n,\qquad
+           P_X(R>0)\le\sum_{w\text{ even}}2^{w-1}\binom pw\pi_w^n,$$ $R$ the least risk averaged over a basis of links;
+           at $p=2$ both are equalities. For large $p$ the first sum tends to 0 from $(2+\delta)p/\log_2p$ prompts on,
+           the second from $(2\log_23+\delta)p/\log_2p$.
 Proof      In a set of $k$ prompts with one $Xx$, $k_+$ of them with $x_j=1$, $\operatorname{Var}=4k_+k_-/k^2$, and
-           $4k_+k_-/k\le2k_+k_-$ for $k\ge2$; so $E\operatorname{Var}(x_j|Xx)$ is at most the mean number of prompts that
-           agree with $x$ in $Xx$ and differ at $j$. One that differs at $w$ places agrees with probability $\pi_w^n$: a
-           sum of $w$ signs is 0 for every input; $\binom{p-1}{w-1}$ of them differ at $j$. $R>0$ iff two prompts agree;
-           their half difference has entries $0,\pm1$, $2^{w-1}\binom pw$ of weight $w$ up to sign. For large $p$:
-           $\pi_w\le\min(\frac12,\sqrt{2/(\pi w)})$; weights up to $p/\log_2^2p$ have $2^{o(n)}$ members, and the others
-           add at most $2^p(2\log_2^2p/(\pi p))^{n/2}$ and $3^p(2\log_2^2p/(\pi p))^{n/2}$.
+           $4k_+k_-/k\le2k_+k_-$ for $k\ge2$; so $E\operatorname{Var}(x_j|Xx)$ is at most the mean number of prompts
+           that agree with $x$ in $Xx$ and differ at $j$. One that differs at $w$ places agrees with probability
+           $\pi_w^n$: a sum of $w$ signs is 0 for every input; $\binom{p-1}{w-1}$ of them differ at $j$. $R>0$ iff two
+           prompts agree; their half difference has entries $0,\pm1$, $2^{w-1}\binom pw$ of weight $w$ up to sign. For
+           large $p$: $\pi_w\le\min(\frac12,\sqrt{2/(\pi w)})$; weights up to $p/\log_2^2p$ have $2^{o(n)}$ members, and
+           the others add at most $2^p(2\log_2^2p/(\pi p))^{n/2}$ and $3^p(2\log_2^2p/(\pi p))^{n/2}$.
 Witness    All data sets with a first row of ones: signs of columns change nothing.
 Measured   $R$ by enumeration of the prompts, rational.
 Control    Half of the weights; one row fewer; a row that repeats another.

@@ -3,18 +3,17 @@ r"""How many sign prompts a first layer in their span takes: between 2 and 3.17 
 Setting    As in sign_tokens, $p=Nd$. $n_-(\rho)$: with fewer prompts no network in the span of any data set has risk
            $\rho$, averaged over a basis of links. $n_+(\rho)$: with that many independent uniform prompts there is one
            behind $W=X$, with probability at least 99 % over them.
-Statement  $n_-(\rho)\ge(1-\rho^{1/\log4})\,2p/\log_2(\pi e(\frac p2+\frac16))$ for all $p$, $\rho$. For $64\le p\le4096$
-           $n_+(0)\le3.5\,p/\log_2p$ and $n_+(\frac1{100})\le2.7\,p/\log_2p$: at $p=64$ these are 36 and 28 prompts, where
-           a risk of $\frac1{100}$ takes 16 or more for signs, and 64 for Gaussian tokens (Theorem 6).
-Proof      $n_-$: sign_tokens, with $H_p\le\frac12\log_2(2\pi e(\frac p4+\frac1{12}))$: a sum of $p$ signs, halved, is an
-           integer of variance $\frac p4$; with a uniform part of 1 added it has a density of entropy $H_p$ and of
+Statement  $n_-(\rho)\ge(1-\rho^{1/\log4})\,2p/\log_2(\pi e(\frac p2+\frac16))$ for all $p$, $\rho$. For $64\le
+           p\le4096$ $n_+(0)\le3.5\,p/\log_2p$ and $n_+(\frac1{100})\le2.7\,p/\log_2p$: at $p=64$ these are 36 and 28
+           prompts, where a risk of $\frac1{100}$ takes 16 or more for signs, and 64 for Gaussian tokens (Theorem 6).
+Proof      $n_-$: sign_tokens, with $H_p\le\frac12\log_2(2\pi e(\frac p4+\frac1{12}))$: a sum of $p$ signs, halved, is
+           an integer of variance $\frac p4$; with a uniform part of 1 added it has a density of entropy $H_p$ and of
            variance $\frac p4+\frac1{12}$, and a Gaussian has the largest. $n_+$: the sums of sign_tokens_mean, for
            $\rho>0$ by Markov's inequality; they fall in $n$, so one value decides all larger $n$.
 Measured   $n_-$ and $n_+$ by the library, each certified at itself; $H_p$ by its sum, in balls.
-Control    Gaussian tokens; constants 3 and 2 for 3.5 and 2.7, which only longer prompts allow; one bit
-           for a row.
-Reads      Derived here; the leading constants, 2 and $2\log_23=3.17$, are in sign_tokens_mean. Risk averaged over links;
-           the largest over links is at most $d$ times as large.
+Control    Gaussian tokens; constants 3 and 2 for 3.5 and 2.7, which only longer prompts allow; one bit for a row.
+Reads      Derived here; the leading constants, 2 and $2\log_23=3.17$, are in sign_tokens_mean. Risk averaged over
+           links; the largest over links is at most $d$ times as large.
 """
 
 from fractions import Fraction

@@ -1,7 +1,7 @@
 r"""For tokens that are signs, a first layer in the span of $n$ prompts leaves something unknown up to $2N/\log_2N$.
 
-Finding    With sign tokens Theorem 6's $Nd$ prompts become about $2Nd/\log_2(Nd)$: fewer leave some of the label unknown
-           whatever the data and the network are, and of random prompts somewhat more leave next to nothing.
+Finding    With sign tokens Theorem 6's $Nd$ prompts become about $2Nd/\log_2(Nd)$: fewer leave some of the label
+           unknown whatever the data and the network are, and of random prompts somewhat more leave next to nothing.
 Setting    Simple 1STR with $x$ uniform on $\{\pm1\}^{Nd}$, $y=\langle u,x_t\rangle$, $\|u\|=1$, $t$ uniform on $[N]$.
            Networks $f(t,Wx)$, any $f$, the rows of $W$ in the span of $n$ training inputs in $\{\pm1\}^{Nd}$: all that
            $\mathcal A_{SP}$ and $\mathcal A_{ERM}$ of Definition 5 return. $H_p$ is the entropy in bits of a sum of
@@ -38,7 +38,7 @@ from theorytools.theory.first_layers.bottleneck import discrete_risk
 from theorytools.theory.first_layers.exact_span import InputSpan
 from theorytools.theory.first_layers.sign_tokens import SignPrompts, sign_row_entropy
 
-from ..notation import N, d, m_1, n, rank, row_bits
+from ..notation import N, d, n, rank, row_bits
 
 risk = Quantity("least risk", r"\inf_f\tfrac1d\sum_kR(b_k)", "behind the layer, averaged over a basis of links", (0, 1))
 values = Quantity("values", r"\#\{Wx\}", "of the layer over all prompts", (1, None))
@@ -104,8 +104,8 @@ reading = replace(
     role="pitfall", source="derived here: Theorem 6", expect="REFUTED",
     scope={"every N, d, n, m_1": "points", "every data set": "drawn", "every network in the span": "closed form",
            "every basis of links": "closed form"},
-    statement=r"Read for sign tokens and any $f$, Theorem 6's $1-n/(Nd)$ is refuted. At $N=16$, $d=1$ the least risk is "
-    r"below it from a few prompts on and 0 from about 13; for affine $f$ the bound holds.",
+    statement=r"Read for sign tokens and any $f$, Theorem 6's $1-n/(Nd)$ is refuted. At $N=16$, $d=1$ the least risk "
+    r"is below it from a few prompts on and 0 from about 13; for affine $f$ the bound holds.",
     note="The bound conditions a Gaussian. Behind a layer in the span discrete tokens are a problem of weighing.",
     asserts=[gaussian], requires=[n <= N * d], anchors=[],
     grid=points("N d n m_1", (4, 2, 5, 5), (16, 1, 8, 8), (16, 1, 10, 10), (16, 1, 12, 12), (16, 1, 13, 13),
