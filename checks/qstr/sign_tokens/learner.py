@@ -17,9 +17,8 @@ Measured   Multipliers in the subdifferential, gradient by the chain rule and pa
            risk by running the network on all prompts and indices, against the enumeration of sign_tokens.
 Control    Bumps without slopes; twice the decay; a prompt left out of the span; heights of another index; the risk
            without the bumps.
-Reads      Derived here: existence, as in theorem_06_stationary, and no claim that training finds it. For $\mathcal
-           A_{ERM}$ the same bound from below holds (sign_tokens); a member that attains it is not given, as two prompts
-           with one index and one label are alike to the training loss.
+Reads      Derived here: existence, as in theorem_06_stationary, and no claim that training finds it. $\mathcal A_{ERM}$
+           has the same bound from below (sign_tokens); a member that comes near: sign_tokens_least_norm.
 """
 
 from dataclasses import dataclass, field
