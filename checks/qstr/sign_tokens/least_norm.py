@@ -42,7 +42,7 @@ from .learner import WEIGHINGS, risk
 
 loss = Quantity("training loss", r"\hat L", "mean squared error on the training prompts", (0, None))
 gap = Quantity("norm above the least", r"\|W\|_F^2-\sum_ty^\top G_t^{-1}y", "the dual value of the rows")
-false = Quantity("false labels", r"\#\{f(t,z)=\pm1\ne z_t\}", "values at which the loss could be 0 otherwise", (0, None))
+false = Quantity("false labels", r"\#\{f(t,z)=\pm1\ne z_t\}", "values at which the loss is 0 otherwise", (0, None))
 
 
 @dataclass(frozen=True, eq=False)
