@@ -1,5 +1,6 @@
 """First layers in the span of sign prompts: the exact risk by two routes, and both bounds against all data sets."""
 
+import math
 from fractions import Fraction
 from itertools import product
 
@@ -66,6 +67,11 @@ def test_the_entropy_of_a_coin_is_at_most_a_power_of_its_variance(x):
     power = 1 / (2 * Enclosure(2).log())
     variance = Enclosure(4 * x * (1 - x))
     assert binary_entropy(x).certainly_le(variance**power) is not False
+
+
+def test_the_floor_is_the_inverse_of_that_power():
+    """Two signs in one row leave half a bit of two: a risk of (1/4)^log(4)."""
+    assert float(sign_risk_floor(2, 1)) == pytest.approx(4 ** -math.log(4), rel=1e-14)
 
 
 def test_a_larger_power_of_the_variance_would_be_wrong():
