@@ -1,17 +1,19 @@
 r"""For every set of sign prompts training with decay is stationary at a network as good as any in their span.
 
-Setting    As in sign_tokens at $d=1$; Definition 5's $\mathcal A_{SP}$: $\nabla\hat L+\lambda W=0$, squared or absolute
-           loss, any $\lambda>0$. $W=X$, prompts that are different. $f(t,z)$ has at each of the values $\zeta$ of $Xx$
-           a bump $\psi(\|z-\zeta\|^2)$, $\psi(s)=(1-s)_+^2$, of height $E(x_t|Xx=\zeta)$; at the training inputs the
-           bump is $\rho$ higher and has a slope.
+Setting    As in sign_tokens at $d=1$ and $u=1$ (for $u=-1$ labels change sign, and one label tells which); Definition
+           5's $\mathcal A_{SP}$: $\nabla\hat L+\lambda W=0$, squared or absolute loss, any $\lambda>0$. $W=X$, prompts
+           that are different. $f(t,z)$ has at each of the values $\zeta$ of $Xx$ a bump $\psi(\|z-\zeta\|^2)$,
+           $\psi(s)=(1-s)_+^2$, of height $E(x_t|Xx=\zeta)$; at the training inputs the bump is $\rho$ higher and has a
+           slope.
 Statement  The network is stationary, its rows lie in the span, and its risk is exactly $R(X)+\rho^2P$, $P$ the chance
            that $Xx=Xx^{(i)}$ for some $i$, $R(X)$ the least of any network in the span. So the infimum of the risk over
            $\mathcal A$ is $R(X)$: 0 for most data sets from $n_+(0)$ of sign_tokens_prompts on. Where $X$ tells all
            prompts apart, $\rho=0$ will do for the absolute loss.
-Proof      Values of $Xx$ differ by 2 or more, so no bumps meet, $f$ is $C^1$, and at a value it has the height given
-           and the slope given. With residual $r_i$, slope $s_i=\ell'(r_i)\ne0$ (or $s_i\in\partial\ell(0)$) and
-           gradient $-\frac{\lambda n}{s_i}e_i$ at datum $i$, $\frac1n\sum_is_i\nabla f\,x^{(i)\top}=-\lambda X$. Given
-           $Xx$ the error is $x_t-E(x_t|Xx)$ and $\rho$, or the first alone, and the first has mean 0.
+Proof      Different data have different values: $X(x^{(i)}-x^{(k)})=0$ would give $\|x^{(i)}-x^{(k)}\|^2=0$. Values of
+           $Xx$ differ by 2 or more, so no bumps meet, $f$ is $C^1$, and at a value it has the height given and the
+           slope given. With residual $r_i$, slope $s_i=\ell'(r_i)\ne0$ (or $s_i\in\partial\ell(0)$) and gradient
+           $-\frac{\lambda n}{s_i}e_i$ at datum $i$, $\frac1n\sum_is_i\nabla f\,x^{(i)\top}=-\lambda X$. Given $Xx$ the
+           error is $x_t-E(x_t|Xx)$ and $\rho$, or the first alone, and the first has mean 0.
 Witness    The network, on drawn prompts, and on six rows that tell eight signs apart.
 Measured   Multipliers in the subdifferential, gradient by the chain rule and part outside the span, in rationals; the
            risk by running the network on all prompts and indices, against the enumeration of sign_tokens.
