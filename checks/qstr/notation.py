@@ -240,8 +240,6 @@ slope_10 = letter("slope_10", "slope, on the window, of the number of prompts th
                   latex=r"b_{10}", nonnegative=True)
 M_0 = letter("M_0", "squared norm of a shortest interpolant, up to its certified width", latex="M_0", nonnegative=True)
 least = letter("least", "least ratio predicted", latex=r"\rho_-", nonnegative=True)
-kept = letter("kept", "mean of the smaller of N d and the number of prompts with one index", nonnegative=True,
-              latex=r"E\min(\mathrm{Bin}(n,\tfrac1N),Nd)")
 decay_rate = letter("decay_rate", "exponent a of a power, or length of an exponential decay", latex=r"\lambda_c",
                     positive=True)
 floor_q = letter("floor_q", "least error of a predictor that sees q tokens", latex="F_q", nonnegative=True)
@@ -266,6 +264,14 @@ pull = letter("pull", "what reading the states saves over what it costs, at the 
               latex=r"G\|\lambda\|_1^2/S_0^3")
 Q_up = letter("Q_up", "squared norm of the network for labels of mean square 2", latex=r"Q_+", positive=True)
 W_2 = letter("W_2", "squared norm of a layer", latex=r"\|W\|_F^2", nonnegative=True)
+row_bits = letter("row_bits", "entropy of a sum of N d signs, in bits", latex="H_{Nd}", positive=True)
+height = letter("height", "height of the bumps above the best read-out", latex=r"\rho_h", nonnegative=True)
+hit = letter("hit", "share of all prompts that look like a training input", latex="P", nonnegative=True)
+label_bits = letter("label_bits", "entropy of a token, in bits", latex="H", positive=True)
+row_sum = letter("row_sum", "sum of the entropies of the training inputs' products", latex=r"\textstyle\sum_iH_i",
+                 nonnegative=True)
+row_variance = letter("row_variance", "largest variance of a training input's product", latex=r"\max_iv_i",
+                      nonnegative=True)
 scale = letter("scale", "length of the read-out along the link", latex="c", positive=True)
 lead = letter("lead", "weight of an indexed token over any other's, codes of one product", positive=True,
                latex=r"\kappa_\beta")

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from sympy import Rational
 
@@ -11,7 +12,10 @@ from theorytools import Control, Outcome, judge
 from theorytools.claims.judging.run import searched
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
+from theorytools.constructions.feedforward.span_predictor import SpanPredictor
+from theorytools.errors import CheckError
 from theorytools.theory.capacity.recurrent import RecurrentBound
+from theorytools.theory.first_layers.sign_tokens import sign_prompts_enough, sign_prompts_needed
 
 FALSE = (Outcome.REFUTED, Outcome.WITNESS_FAILS)
 CATALOGUE = Catalogue(find_roots())
@@ -104,3 +108,30 @@ def test_a_right_side_is_a_formula_no_digits_of_ours(id):
     sides = [side for assertion in claim_of(id).assertions for side in assertion.sides()]
     assert all(side.free_symbols or Fraction(str(side)).denominator <= 10**15 for side in sides)
     assert not {"stated", "printed"} & {symbol.name for side in sides for symbol in side.free_symbols}
+
+
+def test_one_wrong_law_of_the_loss_on_both_sides_is_seen_by_the_second_route():
+    """The moments and the formula both without the factor (p - n)/(p - 1) agreed with each other."""
+    claim, law = claim_of("qstr.theorem_06_law"), device("qstr/theorem_06/law")
+
+    def wrong(p):
+        mean, spread = claim.construct(p)
+        return mean, spread * Fraction(p.N * p.d - 1, p.N * p.d - p.n)
+
+    lines = replace(
+        claim, construct=wrong, asserts=[law.mean.equals(law.floor), law.spread.equals(law.lines)], anchors=[]
+    )
+    with pytest.raises(CheckError, match="second route"):
+        judge(lines, "qstr.theorem_06_law", [{"N": 6, "d": 2, "n": 7}])
+
+
+def test_a_read_out_that_is_handed_the_projector_needs_no_training():
+    """So networks with such a read-out near 1 - n/(N d) said nothing of the losses that they were trained with."""
+    X = np.random.default_rng(0).integers(-9, 10, (5, 3, 2))
+    net = SpanPredictor(X, [Fraction(3, 5), Fraction(4, 5)])
+    assert net.risk() + replace(net, u=[Fraction(-4, 5), Fraction(3, 5)]).risk() == 2 * (1 - Fraction(5, 6))
+
+
+def test_signs_leave_less_unknown_than_the_comparison_with_gaussian_tokens_said():
+    """Feedforward networks on signs "need (1 - 1/N) N prompts": at N = 64, 36 are enough for most data sets, not 63."""
+    assert sign_prompts_needed(64, risk=Fraction(1, 64)) < sign_prompts_enough(64) == 36 < 63

@@ -4,6 +4,8 @@ Setting    As in definition_05, with any loss of the residual; $W_k$ after $k$ s
            rate $\eta$ and decay $\lambda$.
 Statement  $W_k(I-\Pi)=(1-\eta\lambda)^kW_0(I-\Pi)$. For any $W$,
            $\|W(I-\Pi)\|_F=\|G(I-\Pi)\|_F/\lambda\le\|G\|_F/\lambda$.
+Proof      $\nabla\hat L(I-\Pi)=0$, since its rows are combinations of the inputs: a step multiplies $W(I-\Pi)$ by
+           $1-\eta\lambda$, and $G(I-\Pi)=\lambda W(I-\Pi)$, whose norm is at most $\|G\|_F$.
 Witness    Descent with linear, ReLU and deep read-outs and five losses; a stationary layer plus a part outside the
            span, where the last inequality is an equality.
 Measured   All in rationals, by the projector on the complement of the span.
@@ -42,8 +44,8 @@ def certificate(task, p):
 claim = Claim(
     "Definition 5, gradient descent",
     role="variant", source="derived here: Definition 5",
-    scope={"every loss, network, N, d, n, m_1, lam, rate": "points", "every start": "points",
-           "every step updates": "points"},
+    scope={"every loss, network, N, d, n, m_1, lam, rate": "proof", "every start": "proof",
+           "every step updates": "proof"},
     asserts=outside.equals((1 - rate * lam) ** (2 * updates) * out_0), requires=[n < N * d],
     grid=points("loss network N d n m_1 lam rate updates",
                 ("squared", "linear", 3, 1, 2, 1, small[0], Fraction(1, 8), 1),
@@ -63,7 +65,7 @@ claim = Claim(
 certified = Claim(
     "Definition 5, certificate",
     role="foundation", source="derived here: Definition 5",
-    scope={"every network, N, d, n, m_1, lam": "points", "every first layer": "points"},
+    scope={"every network, N, d, n, m_1, lam": "proof", "every first layer": "proof"},
     asserts=[outside.equals(grad_out / lam**2), outside <= grad_2 / lam**2], requires=[n < N * d],
     grid=points("layer network N d n m_1 lam", ("partly_stationary", "linear", 3, 2, 4, 2, small[0]),
                 ("partly_stationary", "linear", 4, 1, 2, 3, small[1]), ("random", "relu", 3, 2, 4, 3, small[1])),

@@ -1,10 +1,13 @@
 r"""Theorem 6 speaks of any training loss: exact minimisers of four losses with decay, their risk against $1-n/(Nd)$.
 
-Setting    Simple 1STR; networks $f(t,Wx)=\langle c_t,Wx\rangle$, trained on $n<Nd$ prompts with labels of a link $u$:
-           $\frac1n\sum_i\ell(f-y_i)+\frac\lambda2\|W\|_F^2$ with $\ell$ absolute, Huber, quantile ($\tau=\frac34$) or
-           squared. The risk $R$ is the squared one, whatever $\ell$ is.
+Setting    Simple 1STR; networks $f(t,Wx)=\langle c_t,Wx\rangle$, any $c_t$, trained on $n<Nd$ prompts with labels of a
+           link $u$: $\frac1n\sum_i\ell(f-y_i)+\frac\lambda2\|W\|_F^2$ with $\ell$ absolute, Huber, quantile
+           ($\tau=\frac34$) or squared. The risk $R$ is the squared one, whatever $\ell$ is.
 Statement  The minimiser has its rows in the span of the inputs, and $\sup_uR\ge1-\frac n{Nd}$: already the average of
            $R$ over an orthonormal basis of links, each with its own training, is at least that.
+Proof      The objective is convex in $W$ and has a minimiser; there $0=\frac1n\sum_is_ic_{t_i}x^{(i)\top}+\lambda W$
+           with slopes $s_i\in\partial\ell(r_i)$ (Clarke's and the convex subdifferential agree), so the rows of $W$ are
+           combinations of the inputs, for every $u$; theorem_06 has the rest. Only the chain rule is used of $\ell$.
 Adversary  The learner itself, for every link of a rational basis; integer prompts and read-outs; $n$ up to $Nd-1$.
 Measured   In rationals: multipliers in Clarke's subdifferential of the loss at every residual, the gradient with them,
            the part of $W$ outside the span by the projector; $R=\frac1N\sum_t\|P_tu-W^\top c_t\|^2$.
@@ -92,8 +95,8 @@ floor = mean_risk >= 1 - n / (N * d)
 claim = Claim(
     "Theorem 6, any loss",
     role="statement", source="published: Theorem 6; prose",
-    scope={"every readout, N, d, n, lam": "points", "every training loss": "points", "every network": "points",
-           "every data set": "drawn", "every stationary point": "closed form", "every link": "closed form"},
+    scope={"every readout, N, d, n, lam": "proof", "every training loss": "proof", "every data set": "proof",
+           "every stationary point": "proof", "every link": "closed form"},
     asserts=[misfit.equals(0), *stationary, floor], requires=[n < N * d],
     grid=points("loss readout N d n lam", *[(loss, *rest) for loss in ("absolute", "huber", "quantile", "squared")
                 for rest in (("one_unit_each", 2, 1, 1, "1/5"), ("random", 3, 2, 5, "1/50"),

@@ -9,8 +9,8 @@ Witness    StationaryMember: the best read-out in the span with a bump of height
 Measured   Multipliers in Clarke's subdifferential, gradient and part outside the span, in rationals, for every link of
            the basis; the risk between the bounds of the linear part and the bumps.
 Control    Bumps made for the squared loss; no decay; the index read one place further; one prompt more in the bound.
-Reads      Derived here. Bumps are no network that one would train: theorem_06_any_loss_shared has trained ones near the
-           bound, theorem_06_any_loss_trained deep ones that stay far from it.
+Reads      Derived here. Bumps are no network that one would train: theorem_06_any_loss_trained has deep ones that stay
+           far from the bound.
 """
 
 from dataclasses import dataclass, field, replace

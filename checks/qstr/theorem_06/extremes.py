@@ -1,10 +1,13 @@
 r"""For every data set the best and the worst link lie on the two sides of $1-n/(Nd)$.
 
 Setting    As in Theorem 6; $D(u)=1-\frac1Nu^\top Mu$ is the Bayes loss left by the $n\le Nd$ training inputs.
-Statement  $\inf_uD\le1-\frac n{Nd}\le\sup_uD$, with equalities at $d=1$.
+Statement  $\inf_uD\le1-\frac n{Nd}\le\sup_uD$ with probability 1, with equalities at $d=1$.
+Proof      The mean of $D$ over a basis is $1-\operatorname{rank}X/(Nd)$ (theorem_06), between the least and the largest
+           value; at $d=1$ there is one link up to its sign. The rank is $n$ with probability 1, and where it is less
+           only the side of the supremum is left.
 Adversary  Gaussian prompts in steps of $1/64$.
-Measured   $\sup_uD=1-\lambda_{\min}(M)/N$, $\inf_uD=1-\lambda_{\max}(M)/N$; $M$ is rational, each eigenvalue
-           enclosed by bisection through the signs of exact pivots.
+Measured   $\sup_uD=1-\lambda_{\min}(M)/N$, $\inf_uD=1-\lambda_{\max}(M)/N$; $M$ is rational, each eigenvalue enclosed
+           by bisection through the signs of exact pivots.
 Control    Further rows of relative size $10^{-6}$ off the span; one prompt more or less.
 Reads      The paper has the lower bound on the supremum; the rest is derived here.
 """
@@ -39,7 +42,7 @@ def noisy(p):
 claim = Claim(
     "Theorem 6, best and worst link",
     role="variant", source="derived here: Theorem 6",
-    scope={"every N, d, n": "points", "every data set": "drawn", "every link": "closed form"},
+    scope={"every N, d, n": "proof", "every data set": "drawn", "every link": "closed form"},
     asserts=[top >= floor, bottom <= floor], requires=[n <= N * d],
     grid=points("N d n", (4, 1, 3), (4, 3, 5), (6, 4, 9), (20, 5, 40), (4, 3, 1), (33, 2, 64)),
     construct=construct,

@@ -3,18 +3,17 @@ r"""Adam and AdamW leave the span of the data, from a start in the span and with
 Setting    As in Theorem 6, $n<Nd$ Gaussian prompts; the first layer of $\langle c_t,\sigma(Wx)\rangle$, trained in
            doubles on the squared loss with decay $\lambda$ and learning rate $\eta$.
 Statement  With the rate and decay of the grid, $m_1\ge16$, $n\ge6$, $\|W(I-\Pi)\|_F\ge\frac1{20}\|W\|_F$ after 10 steps
-           of Adam or AdamW, and after 300 of AdamW.
+           of Adam or AdamW.
 Adversary  Starts of size $10^{-6}$ in the span.
 Measured   The norm outside the span of the floats that come out, in balls: a run in floats, observed.
-Control    Gradient descent and heavy-ball momentum from the same start; Adam with its decay in the gradient; a long
-           start in the span.
+Control    Gradient descent and heavy-ball momentum from the same start; a long start in the span.
 Reads      Derived here: what Theorem 6 asks of training does not hold of the optimiser of the public experiments, nor
            does the theorem speak of it. An observation at these sizes: $\frac1{20}$ is far above rounding and was
            lowered from $\frac15$ after trials at other sizes. Adam with the decay in its gradient rests only where that
-           gradient is 0, so in the span, and comes back towards it; AdamW in general rests elsewhere.
+           gradient is 0, so in the span; that AdamW stays outside, after 2560 steps, is seen in
+           theorem_06_trained_layer.
 """
 
-from dataclasses import replace
 from fractions import Fraction
 from math import sqrt
 
@@ -58,8 +57,6 @@ def share(task, p, optimiser=None, size=1e-6):
     return {part: observed(lambda: (CertifiedSpan.of(task.X).outside(W) / whole).sqrt(), "numpy")}
 
 
-gentle = [Control("heavy-ball momentum", breaks=part, measure=lambda task, p: share(task, p, "momentum")),
-          Control("gradient descent", breaks=part, measure=lambda task, p: share(task, p, "descent"))]
 sizes = [n < N * d, d >= 2, m_1 >= 16, n >= 6, Eq(rate, Rational(1, 64)), Eq(lam, Rational(1, 16))]
 claim = Claim(
     "Theorem 6, Adam leaves the span",
@@ -71,18 +68,10 @@ claim = Claim(
                 ("adam", 5, 2, 6, 16, "1/64", "1/16", 10), ("adam", 4, 3, 7, 16, "1/64", "1/16", 10),
                 ("adamw", 10, 2, 6, 16, "1/64", "1/16", 10), ("adam", 8, 3, 12, 32, "1/64", "1/16", 10)),
     construct=construct, measure=share,
-    controls=[*gentle, Control("a start beside which ten steps are short", breaks=part,
-                               measure=lambda task, p: share(task, p, size=1.0))],
-)
-adamw = replace(
-    claim, label="Theorem 6, AdamW stays outside the span",
-    role="necessity", source="derived here: Theorem 6",
-    scope={"every size optimiser, N, d, n, m_1, rate, lam, updates": "points", "every start": "drawn"},
-    requires=[*sizes, Eq(updates, 300)],
-    grid=points("optimiser N d n m_1 rate lam updates",
-                ("adamw", 5, 2, 6, 16, "1/64", "1/16", 300), ("adamw", 4, 3, 7, 16, "1/64", "1/16", 300),
-                ("adamw", 10, 2, 6, 16, "1/64", "1/16", 300)),
-    controls=[*gentle, Control("a start beside which the steps are short", breaks=part,
-                               measure=lambda task, p: share(task, p, size=64.0)),
-              Control("decay in the gradient", breaks=part, measure=lambda task, p: share(task, p, "adam"))],
+    controls=[
+        Control("heavy-ball momentum", breaks=part, measure=lambda task, p: share(task, p, "momentum")),
+        Control("gradient descent", breaks=part, measure=lambda task, p: share(task, p, "descent")),
+        Control("a start beside which ten steps are short", breaks=part,
+                measure=lambda task, p: share(task, p, size=1.0)),
+    ],
 )

@@ -4,6 +4,9 @@ Setting    As in Theorem 6, $n<Nd$; $W=W\Pi+W_\perp$ with a part outside the spa
            $f(T,Wx)$ whose outputs are $L_f$-Lipschitz in $z=Wx$. A two-layer head $a_t^\top\sigma(z)$ has
            $L_f\le\max_t\|a_t\|$.
 Statement  $\sqrt R\ge\sqrt{D(u)}-L_f\|W_\perp\|_F$.
+Proof      $f(t,W\Pi x)$ has risk at least $D(u)$ (theorem_06). It differs from $f(t,Wx)$ by at most $L_f\|W_\perp x\|$,
+           whose mean square is $L_f^2\|W_\perp\|_F^2$, as tokens are $N(0,I)$; Minkowski's inequality. A two-layer
+           head: $|a_t^\top(\sigma(z)-\sigma(z'))|\le\|a_t\|\|z-z'\|$.
 Adversary  Read-outs of random ReLU features that minimise the risk, with and without a ridge; one linear unit that
            looks outside the span, with which the bound is attained.
 Measured   Population risks in closed form: expectations of two ReLUs in balls, the others in rationals. $\|W_\perp\|_F$
@@ -62,8 +65,8 @@ def derive(net, p):
 claim = Claim(
     "Theorem 6, layers that leave the span",
     role="variant", source="derived here: Theorem 6",
-    scope={"every head, N, d, n, m_1, outer, ridge": "points", "every first layer": "points",
-           "every read-out": "points"},
+    scope={"every head, N, d, n, m_1, outer, ridge": "proof", "every first layer": "proof",
+           "every read-out": "proof"},
     asserts=risk >= Max(0, sqrt(bayes) - lip * off) ** 2, requires=[n < N * d],
     grid=points("head N d n m_1 outer ridge",
                 ("aligned", 1, 3, 2, 1, "1/4", 1), ("aligned", 1, 2, 1, 1, "1/5", "5/2"),

@@ -35,7 +35,6 @@ LEFT = [
     ("qstr.question_e_second_layer", 0, {"others": 1}, "the hypothesis 'others >= 2' fails"),
     ("qstr.lemma_14_cover.separated", 0, {"eps_c": "65/64"}, "the hypothesis 'eps_c <= A*B/4' fails"),
     ("qstr.theorem_06_any_loss_attained", 2, {"height": 0}, "it takes a height at which the loss is not flat"),
-    ("qstr.theorem_06_any_loss_shared", 0, {"N": 13}, "N = 13 leaves the points of the statement"),
     ("qstr.definition_05_any_loss.zero", 0, {"lam": 10**6}, "the hypothesis 'lam <= lam_top' fails"),
     ("qstr.lemma_11_streaming", 0, {"N": 10**5}, "the construction refuses hadamard codes"),
     # values and runs that go with other letters
