@@ -268,3 +268,8 @@ pull = letter("pull", "what reading the states saves over what it costs, at the 
 Q_up = letter("Q_up", "squared norm of the network for labels of mean square 2", latex=r"Q_+", positive=True)
 power_log = letter("power_log", "power of the logarithm in a rate", latex=r"\kappa_{\log}", nonnegative=True)
 W_2 = letter("W_2", "squared norm of a layer", latex=r"\|W\|_F^2", nonnegative=True)
+k_0 = letter("k_0", "steps in which a slow number of a state approaches its goal, from 2 on", integer=True,
+             positive=True)
+cells_M = letter("cells_M", "blocks of a sequence, each with a bit of a table", latex="M", integer=True, positive=True)
+lip_k = letter("lip_k", "alpha N as a power of log N", latex=r"\kappa_\alpha", integer=True, nonnegative=True)
+exponent = letter("exponent", "alpha N as a power of N", latex=r"\rho_\alpha", positive=True)

@@ -31,6 +31,10 @@ from theorytools.numbers.spectrum import largest_eigenvalue
 
 Exact = NDArray[Any]  # integers and fractions as objects
 Layer = tuple[Exact, Exact]  # weights, shape (out, in), and biases, shape (out,)
+Over = tuple[Exact, int]  # numerators, and the denominator of all
+Whole = tuple[
+    list[tuple[NDArray[np.int64], Exact]], int, Exact, int
+]  # rows: places and weights; biases; both over ints
 
 
 @checked
@@ -112,18 +116,22 @@ class ResidualRNN:
         DomainError : entries that are not exact, another shape, or a state beyond the radius.
         """
         Z = exact_array("Z", Z, "n", "N", self.inputs)
-        return self._pass(self.forward, Z), self._pass(self.backward, Z[:, ::-1])[:, ::-1]
+        forward, backward = self._passes(Z)
+        return _stacked(forward), _stacked(backward)
 
-    def _pass(self, layers: Sequence[Layer], Z: Exact) -> Exact:
-        whole = _integers(layers)
-        scale = math.lcm(_denominator(Z), *(_denominator(b) for _, b in layers))
+    def _passes(self, Z: Exact) -> tuple[list[Over], list[Over]]:
+        return self._pass(self.forward, Z), self._pass(self.backward, Z[:, ::-1])[::-1]
+
+    def _pass(self, layers: Sequence[Layer], Z: Exact) -> list[Over]:
+        """The states at each position, as whole numbers over one denominator."""
+        whole, scale = _integers(layers), _denominator(Z, *(b for _, b in layers))
         h = np.zeros((len(Z), self.width), dtype=object)
-        found = [h]
+        found = [(h, scale)]
         for j in range(Z.shape[1] - 1):
             out, grown = _run(whole, np.concatenate([h, _scaled(Z[:, j], scale)], axis=1), scale)
-            h, scale = h * (grown // scale) + out, grown
-            found.append(_over(self._inside(h, scale), scale))
-        return np.stack(found, axis=1)
+            h, scale = self._inside(h * (grown // scale) + out, grown), grown
+            found.append((h, scale))
+        return found
 
     def _inside(self, h: Exact, scale: int) -> Exact:
         longest = max((h * h).sum(axis=1), default=0)
@@ -138,10 +146,13 @@ class ResidualRNN:
     def __call__(self, Z: Any) -> Exact:
         """Return the predictions, fractions of shape ``(n, N)``, for encoded tokens ``(n, N, D_e)``."""
         Z = exact_array("Z", Z, "n", "N", self.inputs)
-        v = np.concatenate([*self.states(Z), Z], axis=-1).reshape(-1, 2 * self.width + self.inputs)
-        scale = math.lcm(_denominator(v), *(_denominator(b) for _, b in self.readout))
-        out, scale = _run(_integers(self.readout), _scaled(v, scale), scale)
-        return _over(out, scale).reshape(Z.shape[:2])
+        layers, own = _integers(self.readout), _denominator(Z, *(b for _, b in self.readout))
+        out = []
+        for j, ((h, first), (k, second)) in enumerate(zip(*self._passes(Z), strict=True)):
+            scale = math.lcm(first, second, own)
+            v = np.concatenate([h * (scale // first), k * (scale // second), _scaled(Z[:, j], scale)], axis=1)
+            out.append(_over(*_run(layers, v, scale))[:, 0])
+        return np.stack(out, axis=1)
 
     def squared_norm(self) -> Fraction:
         r"""Return :math:`\lVert\mathrm{vec}\,\Theta\rVert^2`, the sum of the squares of all weights and biases."""
@@ -171,8 +182,8 @@ def _gram(W: Exact) -> list[list[Any]]:
     return [[Fraction(x) for x in row] for row in A @ A.T]
 
 
-def _denominator(array: Exact) -> int:
-    return math.lcm(1, *(Fraction(x).denominator for x in array.ravel()))
+def _denominator(*arrays: Exact) -> int:
+    return math.lcm(1, *(Fraction(x).denominator for array in arrays for x in array.ravel()))
 
 
 def _scaled(array: Exact, scale: int) -> Exact:
@@ -182,30 +193,32 @@ def _scaled(array: Exact, scale: int) -> Exact:
     return out.reshape(array.shape)
 
 
+def _stacked(states: Sequence[Over]) -> Exact:
+    return np.stack([_over(h, scale) for h, scale in states], axis=1)
+
+
 def _over(array: Exact, scale: int) -> Exact:
     out = np.empty(array.size, dtype=object)
     out[:] = [Fraction(int(x), scale) for x in array.ravel()]
     return out.reshape(array.shape)
 
 
-Rows = list[tuple[NDArray[np.int64], Exact]]  # the places and the values of a row's weights that are not 0
-
-
-def _integers(layers: Sequence[Layer]) -> list[tuple[Rows, Exact, int]]:
-    """Each layer with whole weights, its biases, and the denominator that was taken out of the weights."""
+def _integers(layers: Sequence[Layer]) -> list[Whole]:
     found = []
     for W, b in layers:
-        L = _denominator(W)
+        L, D = _denominator(W), _denominator(b)
         places = [np.flatnonzero(row) for row in W]
-        found.append(([(k, _scaled(row[k], L)) for k, row in zip(places, W, strict=True)], b, L))
+        found.append(([(k, _scaled(row[k], L)) for k, row in zip(places, W, strict=True)], L, _scaled(b, D), D))
     return found
 
 
-def _run(layers: Sequence[tuple[Rows, Exact, int]], v: Exact, scale: int) -> tuple[Exact, int]:
-    """The outputs of a ReLU network and their denominator, for inputs over ``scale``, whole rows ``(n, in)``."""
-    for number, (rows, b, L) in enumerate(layers):
+def _run(layers: Sequence[Whole], v: Exact, scale: int) -> Over:
+    """The outputs of a ReLU network, for inputs over ``scale``, whole rows ``(n, in)``."""
+    for number, (rows, L, b, D) in enumerate(layers):
         v = np.maximum(v, 0) if number else v
         scale *= L
-        shift = _scaled(b, scale)
-        v = np.stack([v[:, k] @ w if len(k) else np.zeros(len(v), dtype=object) for k, w in rows], axis=1) + shift
+        out = np.empty((len(v), len(rows)), dtype=object)
+        for unit, (k, w) in enumerate(rows):
+            out[:, unit] = v[:, k] @ w if len(k) else 0
+        v = out + b * (scale // D)
     return v, scale

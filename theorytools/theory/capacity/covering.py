@@ -256,24 +256,6 @@ def drift_factor(N: Formula, alpha: Formula = 0) -> sympy.Expr:
 
 
 @checked
-def drift_bound(N: Formula, lip: Formula) -> sympy.Expr:
-    r"""Return :math:`Ne^{\alpha N}`, which bounds :math:`S_N` for every :math:`\alpha\ge0`; ``lip`` is :math:`\alpha N`.
-
-    :math:`S_N=\sum_{i\le N-2}(1+\alpha)^i\le(N-1)(1+\alpha)^{N-2}` and :math:`1+\alpha\le e^\alpha`.  So its logarithm is
-    at most :math:`\log N+\alpha N`.
-
-    Examples
-    --------
-    >>> from sympy import log
-    >>> from theorytools.theory.capacity.covering import drift_bound
-    >>> drift_bound(5, log(5))  # for alpha = log(N)/N the square of N
-    25
-    """
-    N, lip = _recurrent_expressions(N, lip)
-    return N * sympy.exp(lip)
-
-
-@checked
 def perturbation_factor(*, L: Formula, R: Formula, R_in: Formula) -> sympy.Expr:
     r"""Return :math:`\Lambda=LR^{L-1}(R_{in}+\frac{L+1}2)` of Lemma 30, for :math:`R\ge1`."""
     _layers(L)
@@ -302,7 +284,7 @@ def deep_network(eps: Formula, *, P: Formula, L: Formula, R: Formula, R_in: Form
 @checked
 def recurrent_network(
     eps: Formula, *, N: Formula, P_h: Formula, L_h: Formula, P_y: Formula, L_y: Formula, R: Formula, r_h: Formula,
-    R_z: Formula, alpha: Formula = 0, C_y: Formula = None, split: Formula = 2, drift: Formula = None,
+    R_z: Formula, alpha: Formula = 0, C_y: Formula = None, split: Formula = 2,
 ) -> Step:  # fmt: skip
     r"""Return the bidirectional class (Corollary 31): the readout and the transitions of both directions.
 
@@ -318,12 +300,11 @@ def recurrent_network(
     alpha : Lipschitz constant of the transitions in the state.
     C_y : Lipschitz constant of the readout in the states, :math:`R^{L_y}` unless given.
     split : :math:`c`; each direction is covered at radius :math:`\epsilon/(cC_yS_N)`, and :math:`c\ge2` suffices.
-    drift : a bound on :math:`S_N` to be used in its place, such as :func:`drift_bound`; ``alpha`` then does not matter.
     """
     _layers(L_y)
     eps, R, r_h, R_z, split = _recurrent_expressions(eps, R, r_h, R_z, split)
     C = R ** expression(L_y) if C_y is None else expression(C_y)
-    S = drift_factor(N, alpha) if drift is None else expression(drift)
+    S = drift_factor(N, alpha)
     eps_y, eps_h = eps / 2, eps / (split * C * S)
     readout = deep_network(eps_y, P=P_y, L=L_y, R=R, R_in=sqrt(2 * r_h**2 + R_z**2))
     transition = deep_network(eps_h, P=P_h, L=L_h, R=R, R_in=sqrt(r_h**2 + R_z**2))
