@@ -64,7 +64,7 @@ class ResidualRNN:
     >>> import numpy as np
     >>> add = ((np.array([[0, 1], [0, -1]]), np.array([0, 0])), (np.array([[1, -1]]), np.array([0])))  # h + z
     >>> total = ((np.array([[1, 1, 1]]), np.array([0])), (np.array([[1]]), np.array([0])))
-    >>> ResidualRNN(add, add, total, radius2=100)([[[1], [2], [3]]]).tolist()
+    >>> ResidualRNN(add, add, total, radius2=100)([[[1], [2], [3]]]).astype(int).tolist()
     [[6, 6, 6]]
     """
 
