@@ -41,7 +41,7 @@ def solve(rows: Sequence[int], right: Sequence[int]) -> int | None:
     Examples
     --------
     >>> solve([0b011, 0b110], [1, 0]), solve([1, 1], [0, 1])
-    (1, None)
+    (6, None)
     """
     basis: dict[int, int] = {}  # by leading bit; bit 0 of what is kept is the right side
     for word, value in zip(rows, right, strict=True):
