@@ -21,7 +21,8 @@ from theorytools.phase.stored import DIGITS, plain, read_record
 from theorytools.reporting.pages.phase import picture, printed, share, state_of, table
 
 NAMES = (
-    "qstr.heads", "qstr.precision", "qstr.samples", "qstr.slope", "sep.index_lookup_bits", "sep.widths", "stsq.encodings",
+    "qstr.heads", "qstr.precision", "qstr.samples", "qstr.slope",
+    "sep.index_lookup_bits", "sep.widths", "stsq.encodings",
 )  # fmt: skip
 RECORD = {one["name"]: one for one in read_record(ROOT, ROOT / "checks")}
 

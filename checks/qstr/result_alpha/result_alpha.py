@@ -88,7 +88,8 @@ most = Claim(
     statement=r"If for every table of $M$ bits some network of $\mathcal K_N(\alpha)$ answers $M$ prompts by it, then "
               r"$M\le B=\log_2\mathcal C(\frac9{10})$, since two such networks are 2 apart at a prompt and no vector "
               r"is within $\frac9{10}$ of both; for $\alpha N=N^\rho$, $0<\rho\le1$, $B=c\,N^\rho(\log N)^2(1+o(1))$.",
-    scope={"every exponent": "points", "every large N": "closed form", "every table": "proof", "every network": "proof"},
+    scope={"every exponent": "points", "every large N": "closed form", "every table": "proof",
+           "every network": "proof"},
     asserts=[in_N.equals(exponent), in_log.equals(2)], requires=[exponent > 0, exponent <= 1],
     construct=lambda p: log_covering(exp(x), Rational(9, 10), exp(x * p.exponent)) / log(2), measure=measure,
     grid=points("exponent", ("1/100",), ("1/3",), ("1/2",), ("9/10",), (1,)), controls=[
