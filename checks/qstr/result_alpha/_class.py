@@ -15,7 +15,7 @@ def radius_2(N) -> Expr:
     return 3 * (code_length(N) + 2) ** 2 + 700
 
 
-def log_covering(N, eps, lip) -> Expr:
+def class_covering(N, eps, lip) -> Expr:
     """At states of 5 numbers, four layers of at most 26 + 2 d_e units, slopes of at most lip/N.
 
     Inputs are a token +1 or -1 and two codes of d_e signs; the squared radius of the states is 6.
@@ -33,5 +33,5 @@ TAU, DELTA = Integer(4), Rational(1, 2)
 
 def terms(N, n, lip) -> dict[str, Expr]:
     """Lemma 32 and Corollary 33 over this class: with probability 1/2 the sum bounds the cut risk of a minimiser."""
-    return {"resolution": 4 * sqrt(TAU / n), "complexity": 2 * TAU * sqrt(2 * log_covering(N, 1 / sqrt(n), lip) / n),
+    return {"resolution": 4 * sqrt(TAU / n), "complexity": 2 * TAU * sqrt(2 * class_covering(N, 1 / sqrt(n), lip) / n),
             "deviation": deviation(tau=TAU, delta=DELTA, n=n).expr}

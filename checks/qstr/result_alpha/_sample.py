@@ -73,6 +73,6 @@ def independent(n, M) -> Fraction:
     return product
 
 
-def union(n, M) -> Fraction:
+def union_bound(n, M) -> Fraction:
     """Its lower bound by a sum: vector i lies in the span of those before it with probability at most 2^(i - M)."""
     return 1 - Fraction(2**n - 1, 2**M)

@@ -36,7 +36,7 @@ from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.constructions.recurrent.digit_memory import parity_memory
 
 from ..notation import N, n
-from ._sample import Fitted, fitted, independent, union
+from ._sample import Fitted, fitted, independent, union_bound
 
 wrong = Quantity("largest error", r"\max_{i,j}|\hat y_j-y_i|", "on the prompts, over all positions", (0, None))
 norm = Quantity("squared norm", r"\|\mathrm{vec}\,\Theta\|^2", "of all weights and biases", (0, None))
@@ -92,7 +92,7 @@ claim = Claim(
 
 
 def least(net, p, more=0):
-    odds = union(p.n, p.N + more)
+    odds = union_bound(p.n, p.N + more)
     risks = [2 - Fraction(2 * (A == 1), p.N) for A in range(p.N + 1)]  # by the size of a table
     return {norm: net.squared_norm(), chance: odds, median: min(risks) if 2 * odds >= 1 else 0}
 

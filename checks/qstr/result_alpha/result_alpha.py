@@ -39,7 +39,7 @@ from theorytools.numbers import evaluate
 from theorytools.theory.capacity.perturbation.recurrent import RecurrentPair
 
 from ..notation import N, exponent, lip_k, lip_N, n, trial
-from ._class import log_covering, terms
+from ._class import class_covering, terms
 
 in_N = Quantity("power of N", r"r_0", "in the leading term of the complexity term, n fixed")
 in_log = Quantity("power of log N", r"r_1", "in the same leading term")
@@ -91,11 +91,11 @@ most = Claim(
     scope={"every exponent": "points", "every large N": "closed form", "every table": "proof",
            "every network": "proof"},
     asserts=[in_N.equals(exponent), in_log.equals(2)], requires=[exponent > 0, exponent <= 1],
-    construct=lambda p: log_covering(exp(x), Rational(9, 10), exp(x * p.exponent)) / log(2), measure=measure,
+    construct=lambda p: class_covering(exp(x), Rational(9, 10), exp(x * p.exponent)) / log(2), measure=measure,
     grid=points("exponent", ("1/100",), ("1/3",), ("1/2",), ("9/10",), (1,)), controls=[
-        Control("no slope", breaks=[in_N, in_log], construct=lambda p: log_covering(exp(x), Rational(9, 10), 0)),
+        Control("no slope", breaks=[in_N, in_log], construct=lambda p: class_covering(exp(x), Rational(9, 10), 0)),
         Control("a square of alpha N", breaks=in_N,
-                construct=lambda p: log_covering(exp(x), Rational(9, 10), exp(2 * x * p.exponent))),
+                construct=lambda p: class_covering(exp(x), Rational(9, 10), exp(2 * x * p.exponent))),
         Control("one logarithm fewer", breaks=in_log, asserts=[in_log.equals(1)]),
     ],
 )

@@ -35,7 +35,7 @@ from theorytools.constructions.recurrent.slow_memory import slow_parity_memory, 
 
 from ..notation import N, cells_M, k_0, n
 from ._class import radius_2
-from ._sample import Fitted, fitted, independent, union
+from ._sample import Fitted, fitted, independent, union_bound
 from .parity import chance, median, norm, slope, wrong
 
 M = cells_M
@@ -92,7 +92,7 @@ def counted(p) -> ResidualRNN:
 
 
 def least(net, p, places=0):
-    odds = union(p.n, p.cells_M + places)
+    odds = union_bound(p.n, p.cells_M + places)
     risks = [2 - Fraction(2 * (A == 1), 8 * p.k_0 * p.cells_M) for A in range(p.cells_M + 1)]  # by the size of a table
     return {norm: net.squared_norm(), slope: enclosed(net.slope), chance: odds,
             median: min(risks) if 2 * odds >= 1 else 0}
