@@ -14,7 +14,7 @@ Reads      Statistic and rule were fixed before the sweep ran, after shorter run
            too (`short`), where the rule leaves it undecided: in one of five worlds two codes are equal, which costs
            $\frac1N>\frac1{10}$ in every arm, so all are stopped at the cap. Runs stopped at the cap, $16000N$ prompts,
            count as the cap: the ratio is then a lower limit. Fresh prompts are not the fixed training set of Theorem 7,
-           whose bound grows with the slope: whether its proof needs $\alpha\le1/N$ is not decided here. The second
+           whose bound grows with the slope: what its proof needs of $\alpha$ is result_alpha. The second
            control took the place of shuffled labels, an arm of $N=8$ only, after the run.
 """
 

@@ -230,7 +230,7 @@ def test_the_page_on_phase_diagrams_prints_what_it_says_and_has_the_record_s_ope
         for one in read_record(ROOT, ROOT / "checks")
     ]
     text = (ROOT / "docs" / "phase.md").read_text(encoding="utf-8")
-    assert len(rows) == 6
+    assert len(rows) == 7
     assert [row for row in rows if row not in text] == []
 
 

@@ -10,7 +10,7 @@ import textwrap
 from enum import Enum
 
 import pytest
-from source_tree import MODULES, parsed
+from source_tree import MODULES, ROOT, parsed
 
 import theorytools
 from theorytools import errors
@@ -131,6 +131,19 @@ def test_public_names_have_an_example():
     examples = {name: doctest.DocTestParser().get_examples(inspect.getdoc(v)) for name, v in PUBLIC.items()}
     assert [name for name, found in examples.items() if not found] == []
     assert not any(doctest.SKIP in example.options for found in examples.values() for example in found)
+
+
+def test_names_that_moved_are_imported_from_where_the_reference_says():
+    text = (ROOT / "docs" / "reference" / "index.rst").read_text("utf-8")
+    rows = re.findall(r"^   \* - (``.*)\n     - .*\n     - ``(.*)``$", text, re.MULTILINE)
+    assert len(rows) == 8
+    for names, module in rows:
+        for name in re.findall(r"``([\w.]+)", names):
+            head, *rest = name.split(".")
+            value = getattr(theorytools, head)
+            assert value is getattr(importlib.import_module(module), head)
+            assert all(hasattr(value, part) for part in rest)
+    assert "errors" in inspect.signature(theorytools.DyckRNN.stack).parameters
 
 
 def test_an_argument_outside_the_hypotheses_is_a_value_error_too():

@@ -4,9 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
+from hypothesis import strategies as st
+from properties import examples
 
 from theorytools.errors import DomainError
-from theorytools.numbers.gf2 import carryless_product, cyclotomic_coset, matrix_rank, minimal_polynomial, powers
+from theorytools.numbers.gf2 import carryless_product, cyclotomic_coset, matrix_rank, minimal_polynomial, powers, solve
 from theorytools.numbers.gf2 import product_table as products
 
 
@@ -68,3 +70,11 @@ def test_a_rank_is_the_logarithm_of_the_number_of_sums():
 def test_only_tabulated_fields(wrong):
     with pytest.raises(DomainError, match="characteristic 2"):
         products(wrong)
+
+
+@examples(60, st.lists(st.tuples(st.integers(0, 63), st.integers(0, 1)), max_size=9))
+def test_equations_are_solved_exactly_where_some_word_solves_them(equations):
+    rows, right = [row for row, _ in equations], [value for _, value in equations]
+    found = [w for w in range(64) if all((w & row).bit_count() % 2 == v for row, v in equations)]
+    answer = solve(rows, right)
+    assert answer in found if found else answer is None

@@ -12,6 +12,7 @@ from properties import examples
 from theorytools import DomainError, Experiment
 from theorytools.codes.families import rademacher
 from theorytools.constructions.attention.leakage import worst_leakage
+from theorytools.constructions.attention.readout_risk import ReadoutRisk
 from theorytools.numbers import float_upper
 from theorytools.statistics.t_intervals import geometric_interval, mean_interval, repeat_mean
 from theorytools.training import reference as plain
@@ -26,7 +27,6 @@ leakage_costs, measured, evaluate, seen_attention = device(
     "qstr/sweeps/_attention_weights", "leakage_costs", "measured", "evaluate", "seen_attention"
 )
 
-ReadoutRisk = device("qstr/lemma_11/_linear_readout").ReadoutRisk
 
 TINY = Experiment(
     architecture="transformer", N=5, d=2, d_e=6, width=8, task="simple", test_size=50, weight_decay=Fraction(1, 5),

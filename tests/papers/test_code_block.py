@@ -5,7 +5,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from code_examples import codes
-from devices import device
 from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
@@ -13,10 +12,7 @@ from refusals import refuses
 from theorytools import DomainError, SignCode
 from theorytools.codes.families import rademacher
 from theorytools.codes.gram import mixture, orthonormal, simplex
-
-QueryKeyBlock, alignment, second_moment = device(
-    "qstr/lemma_11/_query_key_block", "QueryKeyBlock", "alignment", "second_moment",
-)  # fmt: skip
+from theorytools.constructions.attention.query_key_block import QueryKeyBlock, alignment, second_moment
 
 
 def in_coordinates(block):

@@ -20,10 +20,8 @@ from theorytools.constructions.attention.output_error import tuple_risk
 from theorytools.constructions.feedforward.readout import linear_head
 from theorytools.numbers import total
 from theorytools.theory.first_layers.retrieved_regression import RetrievedRegression
+from theorytools.theory.memory.index_blind import code_classes, partial_index_risk
 
-code_classes, partial_index_risk = device(
-    "qstr/definition_02/_index_blind_baselines", "code_classes", "partial_index_risk",
-)  # fmt: skip
 LossTable, mean, variance = device("qstr/definition_02/_empirical_risk", "LossTable", "mean", "variance")
 FinitePrompts = device("qstr/definition_02/_finite_prompts").FinitePrompts
 

@@ -8,6 +8,7 @@ import torch
 from devices import CHECKS, device
 
 from theorytools.statistics.clipped_error import Limits
+from theorytools.theory.memory.index_blind import partial_index_risk
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, generator, labels
 from theorytools.training.reference import evaluate, model
@@ -21,7 +22,6 @@ ARMS, cell, floor, losses, source, spoiled_world = device(
 )  # fmt: skip
 FLOORS = load_sweep(CHECKS / "qstr/sweeps/floors.py")
 
-partial_index_risk = device("qstr/definition_02/_index_blind_baselines").partial_index_risk
 
 ONE = Experiment(architecture="transformer", N=4, d=3, d_e=16, width=9)
 

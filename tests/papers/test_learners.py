@@ -14,11 +14,11 @@ from theorytools.codes.bch import bch
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import EquiangularCode
 from theorytools.constructions.attention.layer import AttentionLayer
+from theorytools.constructions.attention.readout_risk import ReadoutRisk
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
 from theorytools.errors import CheckError, DomainError
 
 frozen = device("qstr/theorem_04/_fitted_readout")
-readout = device("qstr/lemma_11/_linear_readout")
 learned = device("qstr/_two_parameters")
 biased = device("qstr/_biased_attention")
 
@@ -30,7 +30,7 @@ def test_noise_by_normal_equations_by_cosets_and_by_the_readout(code):
         attention = frozen.FittedReadout(code, beta, range(q))
         assert attention.leftover().fraction() == attention.by_cosets().fraction()
     one = frozen.FittedReadout(code, beta, [0]).leftover().fraction()
-    assert one == readout.ReadoutRisk(code, beta).rescaled().fraction()
+    assert one == ReadoutRisk(code, beta).rescaled().fraction()
 
 
 def test_noise_from_covariances_of_the_attended_tokens():
@@ -49,7 +49,7 @@ def test_one_head_takes_any_number_of_equiangular_codes(N, rho):
     leak = float(N) ** (-2 * (1 - float(rho)))  # of each other position, over the weight of the indexed one
     assert float(found) == pytest.approx((N - 1) * leak**2 / (1 + (N - 1) * leak**2), rel=1e-9)
     if rho == 0:
-        assert found.fraction() == readout.ReadoutRisk(code, beta).rescaled().fraction()
+        assert found.fraction() == ReadoutRisk(code, beta).rescaled().fraction()
 
 
 def test_several_heads_need_a_group_of_codes():

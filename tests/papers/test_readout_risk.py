@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 import sympy
 from code_examples import codes
-from devices import device
 
 from theorytools import BlockAttention, DomainError, SignCode, bch
 from theorytools.codes.families import hadamard, reed_muller
 from theorytools.codes.gram import EquiangularCode, simplex
 from theorytools.constructions.attention.leakage import worst_leakage
+from theorytools.constructions.attention.readout_risk import ReadoutRisk
 from theorytools.numbers import at_precision, total
-
-ReadoutRisk = device("qstr/lemma_11/_linear_readout").ReadoutRisk
 
 
 def risk_of_rows(code, beta, c):

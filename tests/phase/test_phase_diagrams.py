@@ -20,7 +20,10 @@ from theorytools.phase.edges import edge_of, margin_of
 from theorytools.phase.stored import DIGITS, plain, read_record
 from theorytools.reporting.pages.phase import picture, printed, share, state_of, table
 
-NAMES = ("qstr.heads", "qstr.precision", "qstr.samples", "sep.index_lookup_bits", "sep.widths", "stsq.encodings")
+NAMES = (
+    "qstr.heads", "qstr.precision", "qstr.samples", "qstr.slope",
+    "sep.index_lookup_bits", "sep.widths", "stsq.encodings",
+)  # fmt: skip
 RECORD = {one["name"]: one for one in read_record(ROOT, ROOT / "checks")}
 
 
@@ -45,7 +48,7 @@ def deciding(data, name):
                     yield k, (i, j), DIGITS.index(letter)
 
 
-def test_six_diagrams_stand_beside_the_checks_and_in_the_record():
+def test_the_diagrams_stand_beside_the_checks_and_in_the_record():
     assert tuple(phases(ROOT / "checks")) == NAMES == tuple(RECORD)
     assert all(one["current"] for one in RECORD.values()), "theorytools phase --record"
 
@@ -66,7 +69,7 @@ def test_recorded_cells_are_decided_again_by_their_claims(name):
         assert RECORD[name]["panels"][k]["evidence"][place[0]][place[1]] == letter
 
 
-@pytest.mark.parametrize("name", ["qstr.heads", "sep.index_lookup_bits", "sep.widths", "qstr.precision"])
+@pytest.mark.parametrize("name", ["qstr.heads", "qstr.slope", "sep.index_lookup_bits", "sep.widths", "qstr.precision"])
 def test_a_deciding_claim_holds_with_its_controls_at_a_cell_of_each_rule(name):
     phase, claims, seen = declared(name), Claims(declared(name)), set()
     for k, place, number in random.Random(f"{name} controls").sample(

@@ -6,7 +6,7 @@ primitive polynomial of degree :math:`m`, and :math:`\alpha` is the residue of :
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 
 import numpy as np
@@ -24,6 +24,39 @@ def rank(words: Iterable[int]) -> int:
         if word:
             basis[word.bit_length()] = word
     return len(basis)
+
+
+def solve(rows: Sequence[int], right: Sequence[int]) -> int | None:
+    """Return a word that meets every row in an odd number of bits where ``right`` is 1 and else in an even one.
+
+    Parameters
+    ----------
+    rows : integers, bit ``j`` the coefficient of unknown ``j``.
+    right : 0 or 1 for each row.
+
+    Returns
+    -------
+    int or None : the unknowns as bits, those that are free 0; None where the equations contradict each other.
+
+    Examples
+    --------
+    >>> solve([0b011, 0b110], [1, 0]), solve([1, 1], [0, 1])
+    (6, None)
+    """
+    basis: dict[int, int] = {}  # by leading bit; bit 0 of what is kept is the right side
+    for word, value in zip(rows, right, strict=True):
+        word = word << 1 | value
+        while word > 1 and (leading := word.bit_length()) in basis:
+            word ^= basis[leading]
+        if word == 1:
+            return None
+        if word:
+            basis[word.bit_length()] = word
+    found = 1  # the constant
+    for leading in sorted(basis):  # what is below is known
+        if (basis[leading] & found).bit_count() % 2:
+            found |= 1 << (leading - 1)
+    return found >> 1
 
 
 def matrix_rank(bits: NDArray[np.bool_] | NDArray[np.uint8]) -> int:

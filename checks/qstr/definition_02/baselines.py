@@ -22,9 +22,9 @@ from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.output_error import tuple_risk
 from theorytools.constructions.network import changed
 from theorytools.numbers import total
+from theorytools.theory.memory.index_blind import code_classes, partial_index_risk
 
 from ..notation import N, group, odds, q
-from ._index_blind_baselines import code_classes, partial_index_risk
 
 least = Quantity("least error", r"\min_{\hat y}E(y-\hat y)^2", "given the tokens and the codes of the indices", (0, 1))
 reached = Quantity("error of attention", "R", "averaged over the index, linear readout", (0, None))

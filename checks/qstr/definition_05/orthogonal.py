@@ -16,9 +16,9 @@ from sympy import Eq, sqrt
 from theorytools import Claim, Control, points
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
 from theorytools.theory.interpolation.convex_relu import LeastReLU, least_norm_relu
+from theorytools.theory.interpolation.orthogonal_inputs import orthogonal_norm
 
 from ..notation import Q_orth, excess, n, y_2
-from ._orthogonal_inputs import orthogonal_norm
 from .least import loss, minimum
 
 

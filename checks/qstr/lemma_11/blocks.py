@@ -20,9 +20,9 @@ from sympy import Eq
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import code_of_family
 from theorytools.codes.gram import mixture, simplex
+from theorytools.constructions.attention.query_key_block import QueryKeyBlock, alignment, second_moment
 
 from ..notation import M_2, N, d, margin, margin_mean, q
-from ._query_key_block import QueryKeyBlock, alignment, second_moment
 from .lower import drawn_code
 
 norm_2 = Quantity("squared norm", r"\|V\|_F^2", "of the block", (0, None))

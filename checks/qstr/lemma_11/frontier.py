@@ -20,9 +20,9 @@ from sympy import And, Max, Min, Rational
 from theorytools import Claim, Control, Quantity, grid, points
 from theorytools.claims.language.grid import seed_sequence
 from theorytools.constructions.attention.precision.formats import arithmetic
+from theorytools.constructions.attention.precision.frontier import counted_code, precision_frontier
 
 from ..notation import N_max, delta, failing, r_x, spill, tiny, tol, u, u_a, u_c
-from ._precision_frontier import counted_code, precision_frontier
 
 first = Quantity("first failing length", r"N_{\mathrm{fail}}", "least N whose certificate misses the target", (8, None))
 missed = Quantity("lengths seen to fail", r"\textstyle\sum_{N\text{ seen}}N", "sum of the lengths", (0, 2 * N_max - 8))

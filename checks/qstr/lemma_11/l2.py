@@ -20,9 +20,9 @@ from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import code_of_family
 from theorytools.codes.gram import EquiangularCode, GramCode
 from theorytools.constructions.attention.leakage import worst_leakage
+from theorytools.constructions.attention.readout_risk import ReadoutRisk
 
 from ..notation import N, beta, halvings, leak, rho, risk_0, spread
-from ._linear_readout import ReadoutRisk
 
 risk = Quantity("risk", r"\min_cR(c)", "squared error, the readout rescaled, over the variance of the label", (0, 1))
 own = Quantity("risk of the worst position", r"\max_t\min_cR_t(c)", "the same with a scale for each position", (0, 1))

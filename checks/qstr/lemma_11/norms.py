@@ -19,10 +19,10 @@ from sympy import Ne
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import code_of_family
 from theorytools.constructions.attention.block import BlockAttention
+from theorytools.constructions.attention.stored_norms import scattered_norms
 from theorytools.errors import DomainError
 
 from ..notation import N, beta, d, d_e, q
-from ._stored_norms import scattered_norms
 
 norm_2 = Quantity("squared norm", r"\sum_h\|W^{(h)}\|_F^2", "of all query-key matrices together", (0, None))
 top = Quantity("operator norm", r"\max_h\|W^{(h)}\|_{\mathrm{op}}", "largest over heads", (0, None))

@@ -26,9 +26,9 @@ from sympy import Eq, Ne, Rational
 
 from theorytools import Claim, Control, DomainError, Quantity, points
 from theorytools.codes.signs import SignCode
+from theorytools.constructions.attention.stored_norms import scattered_norms
 
 from ..lemma_11.norms import construct as merged
-from ..lemma_11.norms import scattered_norms
 from ..notation import N, beta, d, d_e, q
 from ._code_scores import SeparateScores, independent_words
 

@@ -14,9 +14,9 @@ Reads      The order is part of the statement: read for every order it fails, wh
 """
 
 from theorytools import Claim, Control, Quantity, grid, points
+from theorytools.theory.memory.residual_classes import residual_counts, symbol_order
 
 from ..notation import n
-from ._residual_classes import residual_counts, symbol_order
 
 most = Quantity("residuals", r"\max_t\#\mathrm{residuals}", "largest number at a cut", (1, None))
 

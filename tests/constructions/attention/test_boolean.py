@@ -6,7 +6,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
-from devices import device
 from hypothesis import strategies as st
 from properties import examples
 
@@ -14,8 +13,7 @@ from theorytools import BudgetError, CodeCopy, CommunicationMatrix, DomainError,
 from theorytools.constructions.recurrent.hashing import LinearHash, drawn_collisions, weight_collisions
 from theorytools.constructions.torch.strings import TwoLayerModule
 from theorytools.tasks.boolean import TASKS, all_pairs, bit_strings, disjointness, fooling_pairs, inner_product
-
-residual_counts, symbol_order = device("sep/bool_lb/_residual_classes", "residual_counts", "symbol_order")
+from theorytools.theory.memory.residual_classes import residual_counts, symbol_order
 
 TWO_STRINGS = ("equality", "disjointness")
 

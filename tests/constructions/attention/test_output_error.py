@@ -5,15 +5,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
-from devices import device
 
 from theorytools import BlockAttention, DomainError, sufficient_temperature
 from theorytools.codes.families import rademacher
 from theorytools.constructions.attention.output_error import extremal_prompt, head_norms, label_error, sum_head
+from theorytools.constructions.attention.stored_norms import scattered_norms
 from theorytools.constructions.feedforward.readout import ReluHead, exact_label, linear_head
 from theorytools.numbers import at_precision
-
-scattered_norms = device("qstr/lemma_11/_stored_norms").scattered_norms
 
 
 def network(N=16, d_e=23, beta=Fraction(213, 10), q=3, d=4, **options):

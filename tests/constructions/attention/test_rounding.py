@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from devices import device
 from hypothesis import strategies as st
 from properties import examples
 from refusals import refused
@@ -22,6 +21,7 @@ from theorytools.constructions.attention.precision.formats import (
     arithmetic,
     doubles,
 )
+from theorytools.constructions.attention.precision.frontier import counted_code, precision_frontier
 from theorytools.constructions.attention.precision.machine import MachineAttention, some_orders, total_in_order
 from theorytools.constructions.attention.precision.rounding import (
     MachineWeights,
@@ -29,8 +29,6 @@ from theorytools.constructions.attention.precision.rounding import (
     nearest_exponential,
     total_error,
 )
-
-counted_code, precision_frontier = device("qstr/lemma_11/_precision_frontier", "counted_code", "precision_frontier")
 
 
 def rng(seed=0):

@@ -115,10 +115,13 @@ def test_integers_floats_and_the_module_agree_unit_by_unit(name):
 def test_without_its_checks_a_network_fails_on_a_shortest_word():
     language = BoundedDyck(2, 2)
     first, (W, b), last = (net := DyckRNN.stack(2, 2)).layers
-    for units, text in ((slice(8, 9), "((())"), (slice(9, 13), ")")):  # of an overflow, of a mismatch
+    for units, kept, text in ((slice(8, 9), "mismatch", "((())"), (slice(9, 13), "overflow", ")")):
         blind = W.copy()
         blind[-1, units] = 0
-        found = recognition(replace(net, layers=(first, (blind, b), last)), language.automaton)
+        cut, made = replace(net, layers=(first, (blind, b), last)), DyckRNN.stack(2, 2, errors=[kept])
+        for one, two in zip(cut.layers, made.layers, strict=True):
+            assert all((x == y).all() for x, y in zip(one, two, strict=True))
+        found = recognition(made, language.automaton)
         assert (found.disagreements, language.spell(found.shortest)) == (1, text)
         assert found.longest == 5
     deeper = recognition(DyckRNN.stack(2, 3), language.automaton)

@@ -7,7 +7,6 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from devices import device
 from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
@@ -17,8 +16,7 @@ from theorytools.numbers import Enclosure, rational_rank
 from theorytools.theory.interpolation.convex_program import activation_patterns, shrunk, squared_gain
 from theorytools.theory.interpolation.convex_relu import LeastReLU, gram_matrix, least_norm_relu
 from theorytools.theory.interpolation.line_with_error import min_norm_erm
-
-orthogonal_norm = device("qstr/definition_05/_orthogonal_inputs").orthogonal_norm
+from theorytools.theory.interpolation.orthogonal_inputs import orthogonal_norm
 
 # the solver stops at a relative gap of 1e-8; repair moves at most n <= 4 entries by its residual, another 1e-8 each
 # times the condition of the data, which small integers keep below 20

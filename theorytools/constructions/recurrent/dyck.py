@@ -6,6 +6,7 @@ One step is :math:`h_t=W_L\sigma(\cdots\sigma(W_1(h_{t-1},x_t)+b_1)\cdots)+b_L` 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -116,7 +117,9 @@ class DyckRNN(Network):
         return cls(language, (first, _identity(width)), (2 * home.astype(np.int64), -1), start)
 
     @classmethod
-    def stack(cls, n: Held, k: Held, *, code: Code = "one_hot") -> DyckRNN:
+    def stack(
+        cls, n: Held, k: Held, *, code: Code = "one_hot", errors: Sequence[str] = ("overflow", "mismatch")
+    ) -> DyckRNN:
         r"""Return the network whose state is the stack, :math:`k` slots of :math:`m` bits, and an error bit.
 
         With codewords :math:`c(\tau)\in\{0,1\}^m\setminus0`, slot 1 the top, :math:`P`, :math:`C` the flags of an
@@ -135,6 +138,8 @@ class DyckRNN(Network):
         ----------
         n, k : kinds of brackets and depth.
         code : ``"one_hot"`` or ``"binary"``.
+        errors : what sets the error bit; without one of the two the network accepts words outside its language, as
+            spoiled twins do: without an overflow words that are too deep, without a mismatch wrong closing brackets.
 
         Returns
         -------
@@ -143,15 +148,19 @@ class DyckRNN(Network):
         Raises
         ------
         DomainError
-            For an unknown code.
+            For an unknown code or kind of error.
         """
         language = BoundedDyck(n, k)
-        if code not in ("one_hot", "binary"):
-            raise DomainError(f"code {code!r}", required="'one_hot' or 'binary'")
+        if code not in ("one_hot", "binary") or not set(errors) <= {"overflow", "mismatch"}:
+            raise DomainError(
+                f"code {code!r}, errors {tuple(errors)}",
+                required="'one_hot' or 'binary'; errors among 'overflow' and 'mismatch'",
+                why="no other network is constructed",
+            )  # fmt: skip
         words = np.eye(n, dtype=np.int64)
         if code == "binary":
             words = (np.arange(1, n + 1)[:, None] >> np.arange(bits_for(n + 1))) & 1
-        layers = _stack_layers(words, k)
+        layers = _stack_layers(words, k, errors)
         width = len(layers[-1][1])
         return cls(language, layers, (np.full(width, -2), 1), np.zeros(width, dtype=np.int64))
 
@@ -284,7 +293,7 @@ def _identity(width: int) -> tuple[Integers, Integers]:
     return np.eye(width, dtype=np.int64), np.zeros(width, dtype=np.int64)
 
 
-def _stack_layers(words: Integers, k: int) -> tuple[tuple[Integers, Integers], ...]:
+def _stack_layers(words: Integers, k: int, errors: Sequence[str]) -> tuple[tuple[Integers, Integers], ...]:
     n, m = words.shape
     size = k * m
     # rows that read the parts of (S, e, x), x = (opening, closing)
@@ -298,7 +307,8 @@ def _stack_layers(words: Integers, k: int) -> tuple[tuple[Integers, Integers], .
         np.eye(len(bias), dtype=np.int64), np.cumsum([len(part) for part in rows])[:-1]
     )
     moved = np.vstack([pushed, down[: size - m]]) + np.vstack([up[m:], np.zeros((m, len(bias)), dtype=np.int64)])
-    wrong = (error.sum(axis=0) + overflow.sum(axis=0)) + (above.sum(axis=0) + below.sum(axis=0))
+    wrong = error.sum(axis=0) + ("overflow" in errors) * overflow.sum(axis=0)
+    wrong = wrong + ("mismatch" in errors) * (above.sum(axis=0) + below.sum(axis=0))
     second = np.vstack([moved, -wrong]), np.repeat([0, 1], [size, 1])
     last = np.diag(np.repeat([1, -1], [size, 1])), second[1]  # e' = 1 - the last unit
     return (np.vstack(rows), bias), second, last

@@ -24,7 +24,22 @@ _LONGEST = 8
 
 @checked
 def symbol_order(n: Steps, *, interleaved: bool = False) -> list[int]:
-    r"""Return the order :math:`x_1,\dots,x_n,y_1,\dots,y_n`, or :math:`x_1,y_1,x_2,y_2,\dots`; positions from 0."""
+    r"""Return the order :math:`x_1,\dots,x_n,y_1,\dots,y_n`, or :math:`x_1,y_1,x_2,y_2,\dots`; positions from 0.
+
+    Parameters
+    ----------
+    n : length of each string.
+    interleaved : one symbol of each string in turn.
+
+    Returns
+    -------
+    list of int : a permutation of 0 to 2 n - 1, as :func:`residual_counts` takes it.
+
+    Examples
+    --------
+    >>> symbol_order(2), symbol_order(2, interleaved=True)
+    ([0, 1, 2, 3], [0, 2, 1, 3])
+    """
     return [i + n * which for i in range(n) for which in (0, 1)] if interleaved else list(range(2 * n))
 
 
@@ -37,6 +52,10 @@ def residual_counts(task: str, n: int, order: Sequence[int]) -> list[int]:
     task : ``equality``, ``disjointness`` or ``inner_product``.
     n : length of each string, at most 8.
     order : positions of :math:`x_1\dots x_ny_1\dots y_n` as they are read.
+
+    Returns
+    -------
+    list of int : ``2 n + 1`` numbers.
 
     Raises
     ------

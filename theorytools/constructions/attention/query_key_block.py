@@ -102,7 +102,25 @@ def second_moment(code: Code) -> QueryKeyBlock:
 
 @checked
 def alignment(code: Code) -> Fraction:
-    r"""Return :math:`\lVert N\sum_t\omega_t\omega_t^\top-ss^\top\rVert_F^2=\mathrm{tr}\,(PG)^2`, :math:`P=NI-J`."""
+    r"""Return :math:`\lVert N\sum_t\omega_t\omega_t^\top-ss^\top\rVert_F^2=\mathrm{tr}\,(PG)^2`, :math:`P=NI-J`.
+
+    No block of smaller squared norm than :math:`(N(N-1)\bar\gamma)^2` over this reaches the mean gap
+    :math:`\bar\gamma`.
+
+    Parameters
+    ----------
+    code : the position code, Gram matrix :math:`G` and sum of codes :math:`s`.
+
+    Returns
+    -------
+    Fraction : 0 where all codes are equal.
+
+    Examples
+    --------
+    >>> from theorytools import alignment, orthonormal
+    >>> alignment(orthonormal(3))  # P has eigenvalues 3, 3 and 0
+    Fraction(18, 1)
+    """
     return second_moment(code).squared_norm
 
 

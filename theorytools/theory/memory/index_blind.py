@@ -35,6 +35,10 @@ def partial_index_risk(classes: Sequence[int], q: Steps = 1, *, distinct: bool =
     q : indices per tuple.
     distinct : tuples without repetition, or all of :math:`[N]^q`.
 
+    Returns
+    -------
+    Fraction : between 0 and 1, the variance of a label.
+
     Raises
     ------
     DomainError

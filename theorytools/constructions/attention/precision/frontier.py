@@ -137,7 +137,28 @@ def _lower_end(recipe: Recipe) -> Any:
 
 @checked
 def counted_code(family: str, N: int, rng: np.random.Generator) -> Counted:
-    r"""Return ``N`` codes with their distances: ``rademacher`` with :math:`d_e=\lfloor5\log N\rfloor`, or ``bch``."""
+    r"""Return ``N`` codes with their distances: ``rademacher`` with :math:`d_e=\lfloor5\log N\rfloor`, or ``bch``.
+
+    Parameters
+    ----------
+    family : ``"rademacher"`` or ``"bch"``.
+    N : number of codes, at least 2.
+    rng : for random signs.
+
+    Returns
+    -------
+    tuple : the code, and its ``gram_counts()``, as :func:`precision_frontier` takes them.
+
+    Raises
+    ------
+    DomainError : another family.
+
+    Examples
+    --------
+    >>> code, (products, counts) = counted_code("bch", 16, np.random.default_rng(0))
+    >>> code.N, int(counts[0].sum())  # the products of one code with the others
+    (16, 15)
+    """
     if family not in ("rademacher", "bch"):
         raise DomainError(f"the family {family!r}", required="rademacher or bch")
     code: SignCode | BCHCode = rademacher(N, math.floor(5 * math.log(N)), rng) if family == "rademacher" else bch(N)

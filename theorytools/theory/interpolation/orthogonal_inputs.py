@@ -29,6 +29,10 @@ def orthogonal_norm(y: Sequence[Real], *, squared_length: Real = 1, epsilon: Rea
     squared_length : :math:`\ell^2`, the squared length of every input.
     epsilon : mean squared error that is allowed.
 
+    Returns
+    -------
+    Enclosure : of the least squared norm, 0 where the labels themselves are within the error.
+
     Raises
     ------
     DomainError

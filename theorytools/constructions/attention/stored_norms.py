@@ -33,7 +33,15 @@ class ScatteredNorms:
 @checked
 @ranks(W=2)
 def scattered_norms(W: NDArray[Any]) -> ScatteredNorms:
-    """Return the norms of ``W``, shape ``(n, m)``, as rationals.
+    """Return the norms of ``W``, as rationals.
+
+    Parameters
+    ----------
+    W : matrix, shape ``(n, m)``, at most one entry of a row and of a column other than 0.
+
+    Returns
+    -------
+    ScatteredNorms : exact for the doubles of ``W``.
 
     Raises
     ------
