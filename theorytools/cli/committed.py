@@ -24,7 +24,7 @@ from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.cli.formats import markdown_rows
 from theorytools.errors import DomainError, TheoryError
 from theorytools.files import json_text, write_all
-from theorytools.meaning import OURS, RELATIONS, UNCOMPARED, counted, numbered, sayer_text, standing
+from theorytools.meaning import OURS, RELATIONS, TRAINED, UNCOMPARED, counted, numbered, sayer_text, standing
 from theorytools.reporting.cpu import cost
 from theorytools.reporting.tables import distribution, latex_table, markdown_table, markdown_text
 
@@ -80,7 +80,7 @@ def refuted_table(papers: Sequence[Mapping[str, Any]], verdicts: Verdicts, role:
     ``only`` names some of them; by default all are shown.
     """
     said = {id: one for paper in papers for id, one in paper["sayers"].items()}
-    heads = ["claim", "reading", *([] if role == "prediction" else ["who says it"]), "evidence", "fails at"]
+    heads = ["claim", "reading", *([] if role in TRAINED else ["who says it"]), "evidence", "fails at"]
     lines = [_row(heads), _row(["---"] * len(heads))]
     for id in (id for paper in papers for statement in paper["statements"] for id in statement["claims"]):
         v = verdicts[id]

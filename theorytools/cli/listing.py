@@ -12,7 +12,7 @@ from theorytools.cli.display import said
 from theorytools.cli.formats import among, chosen, hanging, markdown_rows, wrapped
 from theorytools.cli.unicode_math import unicode_math, with_unicode
 from theorytools.errors import CheckError
-from theorytools.meaning import ROLES, counted, numbered, sayer_text, standing
+from theorytools.meaning import ROLES, TRAINED, counted, numbered, sayer_text, standing
 from theorytools.progress import talking
 from theorytools.reporting.layout import table
 
@@ -143,7 +143,7 @@ def _related(statements: Sequence[Mapping[str, Any]]) -> str:
 def _unsaid(catalogue: Catalogue, paper: Mapping[str, Any]) -> list[str]:
     """The claims of a paper that spell out that they refute something, of which nobody is said to say it."""
     own = [e for e in catalogue.entries if e.paper == paper["key"] and e.id not in paper["sayers"]]
-    return [e.id for e in own if e.role == "pitfall" or (e.refutes and e.role not in ("", "prediction"))]
+    return [e.id for e in own if e.role == "pitfall" or (e.refutes and e.role not in ("", *TRAINED))]
 
 
 def _counted(statement: Mapping[str, Any]) -> str:

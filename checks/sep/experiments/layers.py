@@ -53,7 +53,7 @@ def lengths(record, q, arm="", longer=400, shorter=50):
     return over(record, (arm, longer), (arm, shorter))
 
 
-shared = {"role": "prediction", "source": "reconstructed: experiments on index lookup; prose", "construct": construct,
+shared = {"role": "prediction", "source": "published: experiments on index lookup; prose", "construct": construct,
           "scope": {"every model, width, N": "points", "every repeat": "recorded"}, "listed": ["model", width, N]}
 claim = Claim(
     "Experiments, attention at the published lengths", **shared, asserts=accuracy >= Rational(99, 100),

@@ -22,7 +22,7 @@ from theorytools.claims.papers.printed import Formula, Printed
 from theorytools.errors import CheckError, TheoryError, did_you_mean
 from theorytools.files import json_text
 from theorytools.kept import Kept, content
-from theorytools.meaning import OURS, RELATIONS, UNCOMPARED
+from theorytools.meaning import OURS, RELATIONS, TRAINED, UNCOMPARED
 from theorytools.progress import talking
 
 _TOLD = Kept("as printed", [__file__, normal_form.__file__, printed.__file__])
@@ -95,7 +95,7 @@ def unsaid(catalogue: Catalogue, paper: Paper) -> list[CheckError]:
 def _refutes(entry: Entry) -> bool:
     """Whether a claim is a pitfall, or expects to be refuted and is no prediction of ours."""
     role = entry.role or (load(entry).role if entry.refutes else "")
-    return role == "pitfall" or (entry.refutes and role != "prediction")
+    return role == "pitfall" or (entry.refutes and role not in TRAINED)
 
 
 def _told(catalogue: Catalogue, statement: Statement) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from theorytools.meaning import PREDICTED, sayer_text, standing
+from theorytools.meaning import PREDICTED, TRAINED, sayer_text, standing
 from theorytools.reporting import numbers as words
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
@@ -218,7 +218,7 @@ def _explained(verdict: Verdict, told: str, leaf: Leaf) -> Verdict:
 
 def _said_by(verdict: Verdict, paper: Mapping[str, Any]) -> Verdict:
     """The verdict of a claim that refutes something, or warns of it, with who says what is refuted."""
-    if verdict.get("role") == "prediction" and verdict.get("outcome") == "REFUTED":
+    if verdict.get("role") in TRAINED and verdict.get("outcome") == "REFUTED":
         return {**verdict, "said_by": PREDICTED}
     known = (paper.get("sayers") or {}).get(str(verdict["id"]))
     refuting = verdict.get("role") == "pitfall" or verdict.get("outcome") == "REFUTED"
