@@ -17,7 +17,7 @@ Proof      The tuple is a group, so the sum of all heads gives each indexed toke
            own head. Divided by $v$ it misses the label by $\frac1q\sum_{j\notin T}W_j^2$, where
            $W_j\le\sum_he^{-\beta(1-G_{t_hj})}$, hence by at most $\sum_h\sum_{j\notin T}e^{-2\beta(1-\rho)}=\nu$
            (Cauchy-Schwarz). Bernoulli: $1-(1-x)^a\le ax$ for $a\ge1$.
-Reads      Derived here. Attention is that of the proof, not learned (theorem_10_erm learns its temperature). Theorem 6
+Reads      Derived here. Attention is that of the proof, not learned (theorem_04_erm learns its temperature). Theorem 6
            asks of every feedforward network $n\ge(1-\epsilon)Nd$ at $q=1$.
 """
 
