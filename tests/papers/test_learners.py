@@ -1,6 +1,8 @@
 """Learners of Theorems 4, 7 and 10: what the checks compute by closed forms, by second routes."""
 
+from collections import Counter
 from fractions import Fraction
+from itertools import combinations, permutations
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,12 +16,14 @@ from theorytools import verify
 from theorytools.codes.bch import bch
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import EquiangularCode
+from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.layer import AttentionLayer
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
 from theorytools.errors import CheckError, DomainError
 
 frozen = device("qstr/theorem_04/_fitted_readout")
 readout = device("qstr/lemma_11/_linear_readout")
+any_tuple = device("qstr/theorem_04/_any_tuple")
 ball = device("qstr/_ball_least_squares")
 attending = device("qstr/theorem_04/erm")
 gated = device("qstr/theorem_07/erm")
@@ -63,6 +67,42 @@ def test_positions_that_are_not_alike_are_refused():
     code = rademacher(8, 12, np.random.default_rng(0))
     with pytest.raises(CheckError, match="depend on i XOR j"):
         frozen.FittedReadout(code, 1, [0]).leftover()
+
+
+def biorthogonal(N):
+    signs = hadamard(N // 2).signs
+    return SignCode(np.vstack([signs, -signs]))
+
+
+@pytest.mark.parametrize("T", [[0], [2, 5], [0, 8, 3], [4, 4, 1]])
+def test_noise_of_one_read_out_is_the_risk_of_unit_weights(T):
+    """Each head times the normaliser, over the root of q: by second moments, and by the sums over positions."""
+    attention = any_tuple.AnyTuple(biorthogonal(16), len(T))
+    C, a = attention.second_moments(T)
+    label = sum(T.count(t) ** 2 for t in set(T)) / len(T)  # indices may repeat: then a token counts more than once
+    noise = label - 2 * a.sum() / len(T) ** 0.5 + C.sum() / len(T)
+    assert float(attention.noise([T])) == pytest.approx(noise, abs=1e-12)
+
+
+def test_translates_of_one_tuple_are_not_every_tuple():
+    """The exact law was said to hold for every tuple: with a word and its negative the noise is another one."""
+    code, beta = biorthogonal(16), 2 * log(16)
+    near, opposite = (frozen.FittedReadout(code, beta, [0, o]).leftover() for o in (1, 8))
+    assert float(near) != pytest.approx(float(opposite), rel=1e-2)
+    attention = any_tuple.AnyTuple(code, 2)
+    assert max(float(attention.noise([T])) for T in combinations(range(16), 2)) <= 2 * 15 / 16**4
+
+
+def test_tuples_are_uniform_among_those_of_distinct_indices():
+    T = any_tuple.distinct(np.random.default_rng(0), 6000, 4, 3)
+    found = Counter(map(tuple, T.tolist()))
+    assert set(found) == set(permutations(range(4), 3))
+    assert all(abs(count - 250) < 5 * 250**0.5 for count in found.values())
+
+
+def test_positions_with_different_products_have_no_common_normaliser():
+    with pytest.raises(CheckError, match="in any order"):
+        _ = any_tuple.AnyTuple(rademacher(8, 12, np.random.default_rng(0)), 1).gaps
 
 
 @given(data=st.data())
