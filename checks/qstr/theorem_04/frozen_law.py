@@ -1,6 +1,6 @@
 r"""How far least squares on frozen attention is from the best read-out does not depend on the length: drawn prompts.
 
-Setting    As in theorem_04_frozen (`group`); $n$ prompts with their labels are drawn, and $\hat u\in\mathbb R^{qd}$ fits them.
+Setting    As in theorem_04_frozen (`group`); $n$ labelled prompts are drawn, and $\hat u\in\mathbb R^{qd}$ fits them.
 Statement  $E[s^2/R(\hat u)]=\frac{n-qd+1}{n+1}$ for every $N$ and every code; after $n=qd+1$ labels
            $P(R>\epsilon)=1-(1-s^2/\epsilon)^{qd/2}$ at $\epsilon=2qd\,s^2$.
 Witness    The learner itself: tokens, tuples and labels drawn, softmax attention, least squares in doubles.
