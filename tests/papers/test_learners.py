@@ -27,6 +27,7 @@ any_tuple = device("qstr/theorem_04/_any_tuple")
 ball = device("qstr/_ball_least_squares")
 attending = device("qstr/theorem_04/erm")
 gated = device("qstr/theorem_07/erm")
+products = device("qstr/assumption_02/products")
 
 
 @pytest.mark.parametrize("code", [hadamard(16), EquiangularCode(16, Fraction(1, 2)), bch(64).sign_code()])
@@ -212,3 +213,14 @@ def test_words_that_are_no_group_are_refused():
     assert verdict.outcome == "INAPPLICABLE"
     with pytest.raises(DomainError, match=r"N = 2\^k"):
         _ = attending.Learner(SimpleNamespace(code="bch", N=17, q=1, d=2, n=8)).gates
+
+
+@pytest.mark.parametrize("cells", [5, 8])
+def test_products_by_squares_miss_no_product_by_more_than_what_is_executed(cells):
+    net = products.construct(SimpleNamespace(Z=3, cells=cells, pairs=2))
+    rng, worst = np.random.default_rng(0), net.executed(3)
+    for pair in rng.integers(-135, 136, (40, 2)).tolist():
+        x, y = (Fraction(a, 64) for a in pair)
+        made = (net.plus(x) - net.minus(y)) / 2  # w_+ and w_-: the product is half of the difference of their squares
+        assert abs(made - (x**2 - y**2) / 2) <= worst
+    assert worst == net.most(3) == Fraction(6, cells) ** 2 / 8
