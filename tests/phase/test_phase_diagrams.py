@@ -244,7 +244,7 @@ def test_a_level_that_moves_along_a_spread_is_refused():
         ({"claim": "qstr.proposition_03_reading"}, "expects REFUTED"),
         ({"claim": "qstr.proposition_03_decoder", "over": ["every N, d, q, H"]}, "these points"),
         ({"over": ["every network"]}, "not in the scope"),
-        ({"over": ["qstr.theorem_10_erm: every sample"]}, "drawn"),
+        ({"over": ["qstr.theorem_04_erm: every sample"]}, "drawn"),
         ({"quantity": "loss"}, "has no quantity"),
         ({"kind": "possible"}, "an object that is built"),
     ],

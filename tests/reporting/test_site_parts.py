@@ -93,6 +93,9 @@ def test_what_a_statement_loses_is_read_from_the_rows_of_the_claim_that_measures
             for step, N, lost in (("first", 2, 3), ("first", 4, 5), ("second", 2, 7), ("other", 2, 99))]  # fmt: skip
     made = {**verdict("lemma_01", rows=rows), "id": "toy.lemma_01"}
     assert factors(account, [made]) == {"lemma_02": "3.0..5.0", "lemma_03": "7.0"}
+    named = {**account, "quantity": rows[0]["quantity"]}
+    assert factors(named, [made]) == factors(account, [made])
+    assert factors({**named, "quantity": "another"}, [made]) == {}
     assert factors(account, []) == {}
     record = {**made, "compact": True, "rows": [{x: r[x] for x in ("point", "control")} for r in rows]}
     assert factors(account, [record]) == {}  # known from the committed record only

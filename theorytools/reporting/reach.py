@@ -48,13 +48,15 @@ def factors(account: Mapping[str, Any], verdicts: Sequence[Verdict]) -> dict[str
     """Return by what factor each statement loses, ``1.2..3.5``, over the points of the claim that measures it.
 
     Empty where the claim was not judged in this run: a record keeps no measured numbers.  The ends are rounded outward.
+    Of a claim that measures more, only the rows of the account's ``quantity`` are read.
     """
     own = [v for v in verdicts if v.get("id") == account.get("claim") and not v.get("compact")]
     claim = next((v for v in own if not v.get("user_points")), None)
     found: dict[str, list[Any]] = {}
     for row in (claim or {}).get("rows") or ():
         statement = account["of"].get((row.get("point") or {}).get(account["axis"]))
-        if statement and row.get("measured") and not row.get("control"):
+        read = account.get("quantity") in (None, row.get("quantity"))
+        if statement and read and row.get("measured") and not row.get("control"):
             found.setdefault(statement, []).extend(words.ends(row["measured"]))
     return {statement: _outward(min(ends), max(ends)) for statement, ends in found.items()}
 

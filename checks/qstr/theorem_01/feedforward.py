@@ -44,7 +44,7 @@ def measure(net, p):
 wide = ceiling((1 - risk_0) * N * d)
 claim = Claim(
     "Theorem 1, feedforward networks",
-    role="statement", source="published: Theorem 1, the lower bound for feedforward networks; prose",
+    role="variant", source="published: Theorem 1, the lower bound for feedforward networks; prose",
     scope={"every N, d, m_1, risk_0": "points", "every network in the span": "closed form", "every data set": "drawn"},
     asserts=[need.equals(wide), member.equals(wide), linear.equals(N * wide)], requires=[m_1 >= wide, risk_0 < 1],
     grid=points("N d m_1 risk_0", (2, 1, 1, "1/2"), (2, 2, 2, "1/2"), (2, 2, 9, "1/4"), (3, 2, 8, "1/3"),

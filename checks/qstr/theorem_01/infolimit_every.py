@@ -65,7 +65,7 @@ def more(p):
 
 claim = Claim(
     "Theorem 1, floor of any estimator",
-    role="statement", source="published: Theorem 1, the order qd; prose",
+    role="variant", source="published: Theorem 1, the order qd; prose",
     scope={"every N, d, q, n": "points", "every estimator": "proof", "every link": "closed form"},
     asserts=risk >= floor, requires=[n <= q * d, q <= N],
     grid=points("estimator N d q n", ("min_norm", 8, 3, 2, 4), ("ridge", 8, 3, 2, 4), ("zero", 8, 10, 1, 5),

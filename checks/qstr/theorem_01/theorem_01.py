@@ -57,7 +57,7 @@ def duplicate(p):
 
 claim = Claim(
     "Theorem 1, Transformers with q heads",
-    role="statement", source="published: Theorem 1, the approximation half; prose",
+    role="variant", source="published: Theorem 1, the approximation half; prose",
     scope={"every N, d, q, rho_1": "points", "some network": "exhibited", "every prompt": "closed form"},
     asserts=[leakage <= delta, risk <= 2 * q * delta**2, temperature <= 2 * log(N / delta), dimension <= 6 * log(N)],
     requires=[N >= 2, N <= 2048, rho <= rho_1, rho_1 <= Rational(1, 2)],

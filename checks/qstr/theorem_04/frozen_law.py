@@ -1,13 +1,13 @@
 r"""How far least squares on frozen attention is from the best read-out does not depend on the length: drawn prompts.
 
-Setting    As in theorem_04_frozen; $n$ prompts with their labels are drawn, and $\hat u\in\mathbb R^{qd}$ fits them.
+Setting    As in theorem_04_frozen (`group`); $n$ labelled prompts are drawn, and $\hat u\in\mathbb R^{qd}$ fits them.
 Statement  $E[s^2/R(\hat u)]=\frac{n-qd+1}{n+1}$ for every $N$ and every code; after $n=qd+1$ labels
            $P(R>\epsilon)=1-(1-s^2/\epsilon)^{qd/2}$ at $\epsilon=2qd\,s^2$.
 Witness    The learner itself: tokens, tuples and labels drawn, softmax attention, least squares in doubles.
 Measured   $s^2/R\in[0,1]$ with $R$ from the covariance of the attended tokens; how often $R$ exceeds $2qd\,s^2$.
 Control    A label fewer in the law; a head fewer; labels of another prompt; attention at half the temperature whose
            noise is taken for that of the whole.
-Reads      The second route to the law that theorem_04_frozen uses.
+Reads      The second route to the law that theorem_04_frozen.group uses.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 r"""How many labels a fitted read-out of frozen attention needs: one table for every length up to a million.
 
-Setting    As in theorem_04_frozen, $q=1$, a mean risk $\epsilon\le\frac12$ that is asked for.
+Setting    As in theorem_04_frozen (`group`), $q=1$, a mean risk $\epsilon\le\frac12$ that is asked for.
 Statement  The least $n\ge d+2$ with $E\,R(\hat u)\le\epsilon$ is at most $2d+1$ whatever $N$ is, where Theorem 6 asks
            $(1-\epsilon)Nd$ of every feedforward network.
 Witness    BCH words of guaranteed distance, $N=16$ to $2^{20}$; equiangular vectors and Hadamard words.

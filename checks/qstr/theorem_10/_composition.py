@@ -26,15 +26,12 @@ FORMULAS: dict[sympy.Symbol, sympy.Expr] = {
 }
 deviation = 3 * tau * sqrt(log(200) / (2 * n))
 rest = Rational(1, 100) + sqrt(2 / n)
-BOUNDS = {
-    "dudley": rest + 2 * (4 / sqrt(n) + 12 * tau * sqrt(Lambda / n)) + deviation,
-    "one_step": rest + 2 * (1 / sqrt(n) + tau * sqrt(Lambda / (2 * n))) + deviation,
-}
+BOUND = rest + 2 * (4 / sqrt(n) + 12 * tau * sqrt(Lambda / n)) + deviation  # by chaining
 
 
-def factors(p):
-    """Every factor at a point, at the ambient precision."""
-    known = {N: p.N, n: p.n, d: p.d, q: p.q}
+def factors(p, at):
+    """Every factor at a point and a number ``at`` of prompts, at the ambient precision."""
+    known = {N: p.N, n: at, d: p.d, q: p.q}
     for letter, formula in FORMULAS.items():
         known[letter] = formula.xreplace(known)
     return {letter: lambda value=known[letter]: evaluate(value) for letter in FORMULAS}

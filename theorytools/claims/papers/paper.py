@@ -166,7 +166,8 @@ def _statement(item: dict[str, Any], places: _Places, number: int, versions: Map
 def _account(item: dict[str, Any], path: Path) -> dict[str, Any]:
     """Return whose loss a claim measures at which point; ``CheckError`` where a part of it is missing."""
     account = item.get("account", {})
-    fits = not account or (account.keys() == {"claim", "axis", "of"} and isinstance(account["of"], dict))
+    named = account.keys() - {"quantity"} == {"claim", "axis", "of"}
+    fits = not account or (named and isinstance(account["of"], dict))
     if not fits:
         raise CheckError(
             f"{path}: account = {account}", required="a claim, the axis of its points, and `of`, a table",
