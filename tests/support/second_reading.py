@@ -2,8 +2,8 @@
 
 `reports/second_reading.toml` holds a reading of each claim that is a statement: what its rows, its scope and its proof
 carry of the sentence, and what it said beyond that and how it was mended, if it did.  Each names the text that was read
-by a fingerprint of the sentence (the first line, setting and statement of its check), its scope and its assertions, so that
-a sentence which changes is read again.
+by a fingerprint of the sentence (the first line, setting and statement of its check), its scope and its assertions, so
+that a sentence which changes is read again.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ def any_tuple(attention, p, foreign=False):
 nu = q * (N - 1) * N ** (-4 * (1 - rho))
 claim = Claim(
     "Theorem 4, read-out fitted to frozen attention",
-    role="statement", source="reconstructed: Theorem 4, attention fixed; prose",
+    role="statement", source="published: Theorem 4, attention fixed; prose",
     scope={"every code, N, q, d, n": "points", "some learner": "exhibited", "every tuple": "proof",
            "every sample": "drawn"},
     asserts=[missed_by <= nu, fitted <= Rational(5, 4)],

@@ -135,7 +135,7 @@ far = replace(
     claim, label="Theorem 6, any loss: trained deep networks stay far from the bound",
     statement=r"At three sizes with $n\ge\frac78Nd$ and four losses, networks of three hidden layers of width 16 have "
     r"$R\ge\frac12$ after 96 steps, where the bound is $\frac18$ or less.",
-    role="prediction", source="derived here: Theorem 6",
+    role="found", source="derived here: Theorem 6",
     scope={"every layers, N, d, n, m_1, outer, rate, lam, updates": "points", "every training loss": "points",
            "every trained network": "drawn", "every prompt": "drawn"},
     measure=squared, derive=None, derived=[],

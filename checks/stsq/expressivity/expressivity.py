@@ -15,7 +15,7 @@ Measured   $\epsilon$ without cancellation; the loss and the error by forward pa
            extremal prompt ($x_i=v$ on $y$, $-v$ off it).  $e^{\beta\xi}$ in balls, rational where it is.
 Control    A planted duplicate ($e_j=e_i$, $i\in y$, $j\notin y$: $\kappa\ge1$); a quarter of the temperature; keys of
            the opposite sign; the query column attended to; the loss without the $\frac1q$.
-Reads      The claim is reconstructed, the constants are derived here; equal up to $10^{-12}$ where balls are compared.
+Reads      The display was not seen, the constants are derived here; equal up to $10^{-12}$ where balls are compared.
 """
 
 from fractions import Fraction

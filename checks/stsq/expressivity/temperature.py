@@ -9,7 +9,7 @@ Witness    SparseSelector at exactly that temperature, with sign and orthonormal
 Measured   The loss of the subset from its attention weights; rational for $d(1+\frac1q)/\ell$ a square.
 Control    A factor $\frac{99}{100}$ on $e^{\beta(1-\kappa)}$ at $T=q+1$; the temperature for $\kappa=0$; a planted
            duplicate.
-Reads      The claim is reconstructed, the constant is derived here.  $\ell=10^{-12}$ at one point was chosen after
+Reads      The display was not seen, the constant is derived here.  $\ell=10^{-12}$ at one point was chosen after
            $10^{-3}$ left the control on $\kappa$ within the slack of the bound.
 """
 
