@@ -14,7 +14,7 @@ Measured   All $2^n$ messages; Bob's answers against the model's on 2000 pairs, 
            the two inputs, executed.
 Control    The number of bits without its logarithm of $n$; two layers; numerators relative to the maximum of the input;
            the width-1 network for equality; two inputs with different messages.
-Reads      The display was not seen; constants derived here. Under exact fixed-point accumulation, with a public last token.
+Reads      No display was seen; constants derived here. Under exact fixed-point accumulation, with a public last token.
 """
 
 import numpy as np
