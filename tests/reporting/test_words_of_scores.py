@@ -199,7 +199,7 @@ def test_the_light_of_the_statement_itself():
     ],
 )
 def test_lights_by_role(head, role, verdicts, expected):
-    assert light(head, [told(role=role, **v) for v in verdicts]) == expected
+    assert light(head, [told(**{"role": role, **v}) for v in verdicts]) == expected
 
 
 @pytest.mark.parametrize(
