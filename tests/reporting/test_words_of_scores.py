@@ -224,7 +224,7 @@ def test_no_light_is_louder_than_the_rows(horizon, state, passed):
     ],
 )
 def test_lights_by_role(head, role, verdicts, expected):
-    assert light(head, [told(role=role, **v) for v in verdicts]) == expected
+    assert light(head, [told(**{"role": role, **v}) for v in verdicts]) == expected
 
 
 @pytest.mark.parametrize(
