@@ -1,4 +1,4 @@
-r"""On general 1STR the state of a recurrent network is wide, and the Frobenius norm of its readout maps is large.
+r"""On general 1STR recurrent states are wide, unless they are read steeply, and slope times Frobenius norm is large.
 
 Finding    Where each position asks for an index of its own, a recurrent network of a fixed risk below 1 has a slope
            times Frobenius norm of its readout maps at least of order $\sqrt N$, as the text of Proposition 8 says, and
