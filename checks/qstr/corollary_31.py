@@ -1,8 +1,8 @@
-r"""Bidirectional networks are covered by their three maps; the length enters through one logarithm.
+r"""Bidirectional networks that add up what they read are covered by three maps; the length enters by a logarithm.
 
 Setting    Transitions of $L_h$ layers, a readout of $L_y$ layers, all $\|W_l\|_F,\|b_l\|\le R$, $R\ge1$; blocks of two
-           networks at most $\varrho_h$ and $\varrho_y$ apart; $\|z_j\|\le R_z$, states in the ball of radius $r_h$,
-           the transitions of one network not reading the state ($\alpha=0$).
+           networks at most $\varrho_h$ and $\varrho_y$ apart; $\|z_j\|\le R_z$, states in the ball of radius $r_h$, the
+           transitions of one network not reading the state ($\alpha=0$, $S_N=N-1$).
 Statement  $\max_j|\hat y_j-\hat y_j'|\le R^{L_y}S_N\varrho_h\Lambda_h+\varrho_y\Lambda_y$ with $\Lambda$ of lemma_30
            at $R_{\mathrm{in}}^2=r_h^2+R_z^2$ and $2r_h^2+R_z^2$, which gives the logarithm of the covering number
            $P_y\log(1+\frac{4R\Lambda_y}\epsilon)+2P_h\log(1+\frac{4R^{1+L_y}S_N\Lambda_h}\epsilon)$.  Doubling $N$
@@ -14,15 +14,17 @@ Proof      (1) One of the transitions $f,\hat f$ of a direction, say $f$, does n
            $(N-1)\varrho_h\Lambda_h=S_N\varrho_h\Lambda_h$ at most.
            (2) The readout is $R^{L_y}$-Lipschitz in them, and the two readouts are $\varrho_y\Lambda_y$ apart at one
            input (lemma_30).
-           (3) A ball of radius $R$ in $P$ dimensions is covered by $(1+2R/\varrho)^P$ balls of radius $\varrho$ around
-           its points; take $\varrho_y\Lambda_y=\frac\epsilon2$, $R^{L_y}S_N\varrho_h\Lambda_h=\frac\epsilon2$.
+           (3) A block, in a ball of radius $R$ in $p$ dimensions, is covered by $(1+2R/\varrho)^p$ balls of radius
+           $\varrho$ around its points; the $p$ sum to $P_y$, $P_h$ and $P_h$. Take $\varrho_y\Lambda_y=\frac\epsilon2$,
+           $R^{L_y}S_N\varrho_h\Lambda_h=\frac\epsilon2$.
            (4) $\frac{1+tx}{1+sx}\le\frac ts$ for $t\ge s$, with $S_{2N}/S_N=\frac{2N-1}{N-1}$.
 Adversary  A network that does nothing and one with a small weight on its input: equality in the limit of long inputs;
            random networks and steps; a fine resolution, where the last inequality is an equality in the limit.
 Measured   Distance of the outputs in rationals, increase of the logarithm enclosed.
 Control    $S_N$ left out; the transitions or the readouts left out; one direction; the square of $S_N$.
 Reads      Shape as transcribed, the constants are derived here; the radius $\epsilon/(2C_yS_N)$ is that of
-           lemma_29_directions.
+           lemma_29_directions, which has the printed transitions, $\alpha$-Lipschitz in the state, and their $S_N$;
+           nothing is measured here beyond $\alpha=0$.
 """
 
 from fractions import Fraction

@@ -1,7 +1,7 @@
 r"""Uniform convergence over recurrent networks: twice the complexity and a deviation proportional to the truncation.
 
-Setting    Recurrent networks, truncated losses in $[0,\tau]$, $n$ independent prompts, $G=\sup_\Theta(R_\tau-\hat
-           R_n)-2\hat{\mathfrak R}_n$.
+Setting    Recurrent networks, truncated losses in $[0,\tau]$, $n$ independent prompts of one law,
+           $G=\sup_\Theta(R_\tau-\hat R_n)-2\hat{\mathfrak R}_n$.
 Statement  $G\le3\tau\sqrt{\log(2/\delta_n)/(2n)}$ with probability at least $1-\delta_n$, so for the minimiser of the
            empirical risk $R_\tau(\hat\Theta)\le\hat R_n(\hat\Theta)+2\hat{\mathfrak R}_n
            +3\tau\sqrt{\log(2/\delta_n)/(2n)}$; with the complexity of lemma_32 and tokens no longer than $r_x$ (Lemma

@@ -1,6 +1,7 @@
 r"""A random direction keeps $n$ independent Gaussian vectors apart: gaps of order $n^{-2}$, squared norm of order $n$.
 
-Setting    Independent $x^{(1)},\dots,x^{(n)}\sim N(0,I_d)$, $v$ uniform on the sphere, $z_i=\langle v,x^{(i)}\rangle$.
+Setting    Independent $x^{(1)},\dots,x^{(n)}\sim N(0,I_d)$, $v$ uniform on the sphere, independent of them,
+           $z_i=\langle v,x^{(i)}\rangle$.
 Statement  For every $n$ and $d$, with probability at least $1/2$, so at least the printed $1/3$, both $\min_{i\ne
            j}|z_i-z_j|\ge\epsilon=\frac{\sqrt\pi}{3n^2}$ and $\|z\|^2\le3n$.
 Proof      Given $v$ the $z_i$ are independent and $N(0,1)$. A pair has $z_i-z_j\sim N(0,2)$, whose density is at most

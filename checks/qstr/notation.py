@@ -26,7 +26,6 @@ eps = letter("eps", "separation of the data: their smallest gap, at most 1", lat
 gap = letter("gap", "smallest gap of the data", latex=r"\min_i(z_{i+1}-z_i)", positive=True)
 y_2 = letter("y_2", "squared norm of the values", latex=r"\|y\|^2", nonnegative=True)
 z_2 = letter("z_2", "squared norm of the abscissae", latex=r"\|z\|^2", nonnegative=True)
-Q_all = letter("Q_all", "squared norm, one balancing", latex=r"Q_{\mathrm{all}}", nonnegative=True)
 Q_each = letter("Q_each", "squared norm, each neuron balanced", latex=r"Q_{\mathrm{each}}", nonnegative=True)
 M_up = letter("M_up", "squared norm of an interpolant near the minimum", latex=r"M_+", nonnegative=True)
 y_top = letter("y_top", "largest |y_i| over the length of (z_i, 1)", nonnegative=True,

@@ -163,3 +163,12 @@ def test_the_law_of_the_prompts_is_what_is_measured():
     for row in range(5):
         exact = Interpolant1D(list(map(Fraction, z[row])), list(map(Fraction, y[row]))).global_norm()
         assert abs(norm[row] / float(exact) - 1) < 1e-9  # gaps of six normal numbers, none below 1e-4 at this seed
+
+
+@examples(20, st.lists(st.fractions(-9, 9, max_denominator=64), min_size=1, max_size=5, unique=True), st.integers(1, 9))
+def test_one_neuron_is_balanced_alike_by_itself_and_with_all(z, y):
+    """At one datum the two norms are one irrational number: as two enclosures their order stayed open."""
+    net = Interpolant1D(sorted(z), [y * (-1) ** i for i in range(len(z))])
+    ratio = device("qstr/lemma_38/lemma_38").saved(net)
+    assert ratio.certainly_le(1) is True or len(z) > 1
+    assert abs(float(ratio) - float(net.neuron_norm()) / float(net.global_norm())) < 1e-12

@@ -1,4 +1,4 @@
-r"""A network without memory passes through $n$ labels with a squared norm of order $n^3$.
+r"""A network without memory passes through $n$ labels with a squared norm of order $n^3$ at most, often enough.
 
 Setting    Prompts with independent Gaussian tokens and labels $y^{(i)}\sim N(0,1)$; at the sampled position the
            network sees a token $x^{(i)}\in\mathbb R^d$ and computes $\sum_ka_k\sigma(w_k\langle v,x\rangle+b_k)$.

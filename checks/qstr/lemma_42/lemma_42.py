@@ -1,4 +1,4 @@
-r"""Rectifier units approximate a Lipschitz function on an interval with one unit per cell.
+r"""Rectifier units approximate a Lipschitz function on an interval with one unit per cell, and one more.
 
 Setting    $f$ on $[-R,R]$ with Lipschitz constant $L_f$ and $|f|\le L_fR$; networks $\sum_ka_k\sigma(w_kx+b_k)$.
 Statement  The interpolant on $m$ equal cells is at most $L_fR/m$ away, its slope changes by at most $2L_f$ at a knot,

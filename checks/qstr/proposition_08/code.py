@@ -5,7 +5,8 @@ Setting    General 1STR, $N(0,1)$ payloads. State $h=D^{-1/2}(-1)^{\mathcal E(b)
 Statement  The readout $\min_c\{\pm_{c_k}a+\ell\|v-c\|\}$, $a=\sqrt{2/\pi}$, reads the signs of every prompt for
            $\ell^2=\frac2{\pi\beta}$. The risk is $\frac{N-1}N(1-\frac2\pi)$; $\ell\le1.552$ if $\beta\ge0.26441$.
            $H(\beta)\le\frac56$ at $\beta=0.26441$, so that such a code exists for every $N$ by counting.
-Proof      The $2^N-1$ nonzero words of a uniform linear code are uniform; at most $2^{H(\beta)D}$ of $2^D$ are short.
+Proof      The $2^N-1$ nonzero words of a uniform linear code are uniform; at most $2^{H(\beta)D}$ of $2^D$ are short,
+           so fewer than one is expected.
 Witness    The best of eight random codes; all words enumerated.
 Measured   For $N\le8$ every sign pattern, position and index is run through both directions: wrong reads counted, the
            risk from the values read. The slope from the least distance. $H$ in ball arithmetic;
@@ -92,7 +93,7 @@ growing = Claim(
 existence = Claim(
     "Proposition 8, existence of the codes",
     role="foundation", source="derived here: Proposition 8", scope={"every N": "proof"},
-    asserts=[entropy <= Rational(5, 6), short <= Rational(1, 2)],
+    asserts=[entropy <= Rational(5, 6), short < 1],
     grid=grid(N=[1, 2, 16, 128, 1024]), construct=lambda p: GILBERT_DISTANCE, measure=by_counting,
     controls=[
         Control("a larger distance", breaks=entropy, construct=lambda p: GILBERT_DISTANCE + Fraction(1, 10**4)),

@@ -1,13 +1,14 @@
-r"""On general 1STR the state of a recurrent network is wide, and the Frobenius norm of its readout maps is large.
+r"""On general 1STR recurrent states are wide, unless they are read steeply, and slope times Frobenius norm is large.
 
-Finding    Where each position asks for an index of its own, the states of a recurrent network grow with $N$ and the
-           Frobenius norm of its readout maps like $\sqrt N$, as the text of Proposition 8 says. The operator norm, by
-           which its printed proof packs, stays bounded at every risk: that step of the proof fails.
+Finding    Where each position asks for an index of its own, a recurrent network of a fixed risk below 1 has a slope
+           times Frobenius norm of its readout maps at least of order $\sqrt N$, as the text of Proposition 8 says, and
+           a dimension times the logarithm of that slope at least of order $N$. The operator norm, by which its printed
+           proof packs, can stay bounded at every positive risk: that step of the proof fails.
 Setting    General 1STR: independent tokens with payloads $\langle u,x_k\rangle\sim N(0,1)$, every index $t_j$ uniform
            and independent of all else, $N\ge2$. Two states of dimension $d_h$ and norm at most $r_h$, before and after
-           the position, by any transition; a readout of the own token, the index and $(U^\to h^\to,U^\leftarrow
-           h^\leftarrow)$ that is $(L/r_h)$-Lipschitz in these. $R$ is the mean squared error over the positions,
-           $c'=\frac N{N-1}R<1$.
+           the position, by any transition; a readout of the position, the own token, the index and $(U^\to
+           h^\to,U^\leftarrow h^\leftarrow)$ that is $(L/r_h)$-Lipschitz in these, jointly. $\|U\|_{\mathrm{op}}$ is the
+           larger one of the two; $R$ is the mean squared error over the positions, $c'=\frac N{N-1}R<1$.
 Statement  Every such network has $L(\|U^\to\|_F+\|U^\leftarrow\|_F)\ge A_c\sqrt{N-1}$, $A_c=e^z(1-2z)^{3/2}$,
            $ze^z=\frac12\sqrt{ec'}$, and, for each $\eta'>0$ with $\sqrt{c'}+\eta'<1$ and $2L^2\|U\|_{\mathrm{op}}^2\ge
            e\eta'^2$, $d_h\ge(N-1)\log\frac1{\sqrt{c'}+\eta'}/\log\frac{2L^2\|U\|_{\mathrm{op}}^2}{\eta'^2}$. With no
@@ -50,10 +51,10 @@ Control    One slot, all that simple 1STR needs; three times the bound; the oper
            norm; a slot less, or one more asked for; a quarter of the levels; the range of one bit.
 Reads      The text of the revised version (there Proposition 6) prints $\|U\|_F\ge\tilde\Omega(\sqrt N)$; its proof
            packs $\{h:\|h\|\le\sqrt2\|U\|_{\mathrm{op}}r_h\}$ by Lemma 41 and speaks of bounds on $d_h$ and
-           $\|U\|_{\mathrm{op}}$. The display of the bound on $d_h$ was not seen. This proof and its constants are
-           ours, with no $\log d_h$. What fails is the printed proof's second bound, $L\|U\|_{\mathrm{op}}\ge
-           C\sqrt{N/\log d_h}$ for some $C>0$ once the risk is below some $c>0$: for every $c$ and every $C$. The text
-           does not say it.
+           $\|U\|_{\mathrm{op}}$. No display of either bound was seen. This proof and its constants are ours, with no
+           $\log d_h$. What fails is the printed proof's second bound in the form that this packing would give,
+           $L\|U\|_{\mathrm{op}}\ge C\sqrt{N/\log d_h}$ for some $C>0$ once the risk is below some $c>0$: for every
+           $c$ and every $C$. The text does not say it.
 """
 
 from dataclasses import replace

@@ -2,7 +2,7 @@ r"""What two states can carry is at least what the other payloads need, however 
 
 Setting    As in Proposition 8: every transition, states in the ball of radius $r_h$, $D_s$ the rank of $U^s$, a
            resolution $\eta_\to^2+\eta_\leftarrow^2=\eta'^2$ with $\sqrt{c'}+\eta'<1$, $c'=\frac N{N-1}R$. At the last
-           position one state is constant and the other has all of it.
+           position one state is constant, and the other has all of it, $R$ being the error there.
 Statement  Every network has $(N-1)\log\frac1{\sqrt{c'}+\eta'}\le\sum_s\min\{\frac{L^2\|U^s\|_F^2}{2e\eta_s^2},
            \Psi_{D_s}(D_sL^2\|U^s\|_{\mathrm{op}}^2/\eta_s^2)\}$; $\Psi_D(X)$ is $\frac D2\log\frac XD$ for $X\ge eD$,
            $\frac X{2e}$ below. By packing, for $x=(2\sqrt{c'}+\eta')^2<1$:

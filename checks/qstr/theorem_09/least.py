@@ -1,4 +1,4 @@
-r"""The recurrent network of least norm, certified among all recurrent networks: it does not read its states.
+r"""The recurrent network of least norm, certified among all recurrent networks: it hardly reads its states.
 
 Setting    As in theorem_09, with a read-out $\sum_ka_k\sigma(\langle w_k,(Uh;z)\rangle)$ of any width, states in the
            unit ball, of any dimension, and any transition, which costs nothing. $z$ is the token with the codes of its

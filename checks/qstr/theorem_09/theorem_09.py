@@ -1,12 +1,14 @@
-r"""A recurrent network of least norm interpolates without memory, and so fails on general 1STR.
+r"""A recurrent network of least norm is no longer than one without memory, and so fails on general 1STR.
 
 Finding    Where each position asks for an index of its own, a recurrent network of least norm has a risk above
            $\frac1{100}$ in at least a third of all samples, as long as these have at most $(2^{-16-L_y}N)^{1/9}$
-           prompts: its read-out of $L_y$ layers interpolates without memory.
+           prompts: a read-out of $L_y$ layers that interpolates without memory is shorter than every network of a risk
+           that small.
 Setting    General 1STR as in Proposition 8 with tokens $N(0,I_d)$, $r_h=1$, any $d$, $d_h$ and transitions; a read-out
-           of $L_y\ge2$ matrices with biases and $\sigma$ between, of $(Uh;z)$, with room for $n$ units. One label of
-           each of $n$ independent prompts, at a uniform position. Of all networks whose mean squared training error is
-           at most $\varepsilon$ one of least $\|\operatorname{vec}\Theta\|$ is a minimum-norm $\varepsilon$-ERM.
+           of $L_y\ge2$ matrices with biases and $\sigma$ between, of $(Uh;z)$, with room for $n$ units, and two in each
+           later layer. One label of each of $n$ independent prompts, at a uniform position. Of all networks whose mean
+           squared training error is at most $\varepsilon$ one of least $\|\operatorname{vec}\Theta\|$ is a minimum-norm
+           $\varepsilon$-ERM.
 Statement  If $N\ge2^{L_y+16}n^9$, then with probability at least $1/3$ over the sample every minimum-norm
            $\varepsilon$-ERM has a risk above $1/100$, for every $\varepsilon\ge0$.
 Proof      (1) A network of risk at most $c=\frac1{100}$ has $L^2(\|U^\to\|_F+\|U^\leftarrow\|_F)^2\ge A_c^2(N-1)$
