@@ -7,7 +7,7 @@ Does the source say so, or do we?  A claim answers in three fields, and a wrong 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +39,41 @@ COVERED = {
 WHOLE = ("enumeration", "closed form", "automaton", "proof")
 MARKS = {"published": "published", "reconstructed": "reconstructed", "derived here": "derived here"}
 SEEN = {"display": "the display", "prose": "its prose", "none": "neither"}
+# what is judged to what is printed, from near to far
+RELATIONS = {
+    "the same": "what is judged is what is printed",
+    "implies it": "what is judged implies what is printed",
+    "implied by it": "what is judged is weaker: it follows from what is printed",
+    "differs in a constant": "the two differ in a constant factor",
+    "differs in a logarithm": "the two differ in a factor that is a logarithm",
+    "differs in a norm": "the two speak of different norms, or of another class of networks",
+    "differs in a hypothesis": "the two hold under different hypotheses",
+    "formula not seen": "the printed formula was not seen: what is judged is written from the words around it",
+}
+UNCOMPARED = "not compared"
+OURS = "derived here"
+# what of a version was read for a statement
+READ = {
+    "nothing": "nothing",
+    "abstract": "the abstract",
+    "captions": "captions",
+    "words": "its words, without formulas",
+    "sentences": "its sentences with their formulas, not the displays",
+    "text": "its text with the displays",
+}
+# what became of a reading when the newest text was laid beside it
+MATCHED = {
+    "confirmed": "the newest text says so",
+    "changed": "the newest text says otherwise than was read before",
+    "still unseen": "the newest text as it was read does not show it",
+}
+# who says the sentence that a refuted claim refutes
+SAYERS = {
+    "text": "the paper's text",
+    "printed proof": "the printed proof, not the text",
+    "reading": "a reading, not the print",
+}
+PREDICTED = "a prediction of ours"
 QUANTIFIERS = ("every", "some")
 _TRIALS = re.compile(r"\b(trial|repeat|repetition|replica|draw|seed)s?\b")
 _SOURCE = re.compile(r"(?P<mark>[a-z ]+): (?P<where>[^;]+)(?:; (?P<seen>[a-z]+))?")
@@ -169,6 +204,29 @@ def scope_class(scope: Mapping[str, str]) -> str:
     Sizes come first in a scope and nearly always stand at points, so the weakest part would tell claims apart hardly.
     """
     return list(scope.values())[-1]
+
+
+def standing(statement: Mapping[str, Any]) -> str:
+    """Return the relation of a statement to its print, as the index of a catalogue has it; *derived here* for ours."""
+    return OURS if statement.get("ours") else str((statement.get("printed") or {}).get("relation") or UNCOMPARED)
+
+
+def numbered(statement: Mapping[str, Any]) -> str:
+    """Return the label of a statement and what other versions call it: ``Theorem 4, v2: Theorem 3``."""
+    numbers = (statement.get("printed") or {}).get("number") or {}
+    label = str(statement.get("label") or statement.get("id", ""))
+    return ", ".join([label, *(f"{name}: {said}" for name, said in numbers.items() if said != label)])
+
+
+def sayer_text(one: Mapping[str, str] | None) -> str:
+    """Return who says the sentence that a claim refutes, with where; *not said* where nobody is named."""
+    return f"{SAYERS[one['said_by']]}: {one['where']}" if one else "not said"
+
+
+def counted(relations: Iterable[str]) -> dict[str, int]:
+    """Return how often each relation to the print occurs, from near to far; *derived here* is the last."""
+    known = list(relations)
+    return {name: known.count(name) for name in (*RELATIONS, UNCOMPARED, OURS, *known) if name in known}
 
 
 def remark_text(remark: Mapping[str, str]) -> str:

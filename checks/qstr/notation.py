@@ -274,3 +274,8 @@ row_sum = letter("row_sum", "sum of the entropies of the training inputs' produc
                  nonnegative=True)
 row_variance = letter("row_variance", "largest variance of a training input's product", latex=r"\max_iv_i",
                       nonnegative=True)
+scale = letter("scale", "length of the read-out along the link", latex="c", positive=True)
+lead = letter("lead", "weight of an indexed token over any other's, codes of one product", positive=True,
+               latex=r"\kappa_\beta")
+cross = letter("cross", "squared products with the other codes, mean over indices", nonnegative=True,
+               latex=r"\gamma_2")

@@ -155,9 +155,9 @@ def test_the_command_lists_all_statements_and_a_check_opens_one(cli, tmp_path):
     data = tomllib.loads((tmp_path / "checks" / "tale" / "paper.toml").read_text(encoding="utf-8"))
     assert (data["paper"]["arxiv"], data["paper"]["version"], data["paper"]["key"]) == ("2503.11272", 2, "tale")
     assert [s["label"] for s in data["statement"]] == ["Theorem 1", "Remark", "Lemma 2", "Assumption 1", "Lemma 3"]
-    assert all(s["open"] and s["provenance"] == "published" for s in data["statement"])
+    assert all(s["open"] and s["printed"]["read"] == {"v1": "text"} for s in data["statement"])
     listed = cli("list", "tale").out
-    assert "tale.lemma_02  Lemma 2 (published), open" in listed
+    assert "tale.lemma_02  Lemma 2 (not compared), open" in listed
     assert "Main bound" in listed
     assert cli("new", "tale", "lemma_02").code == 0
     assert "tale.lemma_02  Lemma 2 (published), 1 claim" in cli("list", "tale").out

@@ -62,7 +62,7 @@ def test_a_new_check_fits_into_a_paper_that_exists(tmp_path):
     checks = write(tmp_path, "holds")
     folder = checks / "tiny"
     toml = folder / "paper.toml"
-    later = '\n[[statement]]\nid = "lemma_2"\nprovenance = "derived here"\nopen = "later"\n'
+    later = '\n[[statement]]\nid = "lemma_2"\nours = "a lemma"\nopen = "later"\n'
     toml.write_text(toml.read_text() + later, encoding="utf-8")
     notation = (folder / "notation.py").read_text().replace("N = letter", "M = letter")  # a paper without the letter N
     (folder / "notation.py").write_text(notation, encoding="utf-8")

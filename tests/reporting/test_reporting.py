@@ -58,7 +58,7 @@ def test_every_verdict_gap_outcome_and_evidence_is_shown(rendered):
     for index in ("claims.html", "open.html"):
         assert "no verdict in this run: qstr.lemma_11.exact" in rendered[index]
         assert "Open: needs the covering number" in rendered[index]
-    assert "reconstructed display" in rendered["qstr/index.html"]
+    assert "formula not seen" in rendered["qstr/index.html"]
     for outcome in ("holds", "refuted", "undecided", "powerless", "inapplicable"):
         assert f'<span class="badge {outcome}">{outcome}</span>' in rendered["claims.html"]
         assert f'<span class="badge {outcome}">{outcome}</span>' in rendered["trust.html"]

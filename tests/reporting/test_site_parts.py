@@ -103,7 +103,7 @@ def test_what_a_statement_loses_is_read_from_the_rows_of_the_claim_that_measures
 def test_an_account_makes_edges_and_a_wrong_one_does_not_load(tmp_path):
     folder = write_checks(tmp_path) / "toy"
     text = (folder / "paper.toml").read_text("utf-8")
-    more = '\n[[statement]]\nid = "corollary_03"\nprovenance = "derived here"\n[statement.account]\n'
+    more = '\n[[statement]]\nid = "corollary_03"\nours = "a lemma"\n[statement.account]\n'
     whole = 'claim = "toy.lemma_01"\naxis = "step"\nof = { first = "lemma_02" }\n'
     (folder / "paper.toml").write_text(text + more + whole, "utf-8")
     catalogue = Catalogue(tmp_path)
@@ -182,7 +182,7 @@ def test_a_paper_has_a_page_of_its_hypotheses_where_they_were_recorded():
 def test_a_check_that_imports_another_uses_its_statement(tmp_path):
     folder = write_checks(tmp_path) / "toy"
     text = (folder / "paper.toml").read_text("utf-8")
-    more = '\n[[statement]]\nid = "corollary_03"\nprovenance = "derived here"\nrests_on = ["lemma_02"]\n'
+    more = '\n[[statement]]\nid = "corollary_03"\nours = "a lemma"\nrests_on = ["lemma_02"]\n'
     (folder / "paper.toml").write_text(text + more, "utf-8")
     check = (folder / "lemma_01.py").read_text("utf-8")
     (folder / "corollary_03.py").write_text(check + "\nfrom .lemma_01 import claim as lemma\n", "utf-8")

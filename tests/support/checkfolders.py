@@ -110,7 +110,7 @@ def write(folder: Path, *kinds: str, paper: str = "tiny") -> Path:
     home = folder / "checks" / paper
     home.mkdir(parents=True, exist_ok=True)
     statements = "".join(
-        f'\n[[statement]]\nid = "{kind}"\nlabel = "Lemma {kind}"\nprovenance = "derived here"\n' for kind in kinds
+        f'\n[[statement]]\nid = "{kind}"\nlabel = "Lemma {kind}"\nours = "a lemma"\n' for kind in kinds
     )
     head = f'[paper]\nkey = "{paper}"\nauthors = "Nobody"\ntitle = "Counting"\narxiv = "0000.00000"\n'
     (home / "paper.toml").write_text(head + statements, encoding="utf-8")

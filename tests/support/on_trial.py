@@ -15,7 +15,7 @@ NOTATION = """from theorytools import letter
 N = letter("N", "number of items", integer=True, positive=True)
 d = letter("d", "dimension", integer=True, positive=True)
 """
-PAPER = '[paper]\nkey = "mine"\n\n[[statement]]\nid = "lemma"\nprovenance = "derived here"\n'
+PAPER = '[paper]\nkey = "mine"\n\n[[statement]]\nid = "lemma"\nours = "a lemma"\n'
 IMPORTS = """
 import math
 import random

@@ -130,6 +130,10 @@ PAGES = {"qstr/lemma_11.html", "qstr/theorem_06.html", "qstr/proposition_08.html
 INDEXES = {"qstr/index.html", "other/index.html"}
 ACROSS = {"claims.html", "changes.html", "constructions.html", "open.html", "phase.html", "pitfalls.html",
           "predictions.html", "trust.html", "style.css", "search.js", "_pictures/BlockAttention.svg"}  # fmt: skip
+PRINTED = {
+    "number": {"v1": "Theorem 5"}, "read": {"v1": "sentences"}, "unknown": "the display of $R$", "why": "",
+    "relation": "formula not seen", "matched": "", "found": "", "formulas": [],
+}  # fmt: skip
 PAPERS = [
     {
         "key": "qstr",
@@ -142,7 +146,7 @@ PAPERS = [
                 "id": "lemma_11",
                 "label": "Lemma 11",
                 "title": "Retrieval",
-                "provenance": "derived here",
+                "ours": "a lemma",
                 "open": None,
                 "claims": ["qstr.lemma_11", "qstr.lemma_11.exact"],
             },
@@ -151,7 +155,7 @@ PAPERS = [
                     "id": key,
                     "label": key,
                     "title": "Of $N$ tokens",
-                    "provenance": "published",
+                    "printed": PRINTED,
                     "open": None,
                     "claims": [f"qstr.{key}"],
                 }
@@ -161,7 +165,7 @@ PAPERS = [
                 "id": "theorem_05",
                 "label": "Theorem 5",
                 "title": "Capacity",
-                "provenance": "reconstructed",
+                "printed": PRINTED,
                 "open": "needs the covering number of $\\mathcal{F}$",
                 "claims": [],
             },

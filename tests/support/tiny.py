@@ -58,13 +58,13 @@ authors = "Nobody"
 [[statement]]
 id = "lemma_01"
 label = "Lemma 1"
-provenance = "derived here"
+ours = "a toy"
 aliases = ["toy.first"]
 
 [[statement]]
 id = "lemma_02"
 label = "Lemma 2"
-provenance = "derived here"
+ours = "a toy"
 open = "nobody has written it"
 """
 NOTATION = 'from theorytools import letter\n\nN = letter("N", "a size", integer=True, positive=True)\n'

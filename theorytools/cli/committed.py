@@ -24,6 +24,7 @@ from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.cli.formats import markdown_rows
 from theorytools.errors import DomainError, TheoryError
 from theorytools.files import json_text, write_all
+from theorytools.meaning import OURS, RELATIONS, UNCOMPARED, counted, numbered, sayer_text, standing
 from theorytools.reporting.cpu import cost
 from theorytools.reporting.tables import distribution, latex_table, markdown_table, markdown_text
 
@@ -58,6 +59,15 @@ def summary_table(papers: Sequence[Mapping[str, Any]], verdicts: Verdicts) -> st
     return "\n".join(lines)
 
 
+def printed_table(papers: Sequence[Mapping[str, Any]]) -> str:
+    """Return, for each paper, how its statements stand to what is printed, as a Markdown table."""
+    found = {paper["key"]: counted(map(standing, paper["statements"])) for paper in papers}
+    heads = [name for name in (*RELATIONS, UNCOMPARED, OURS) if any(name in made for made in found.values())]
+    lines = [_row(["what is judged, to what is printed", *heads]), _row(["---"] + ["---:"] * len(heads))]
+    lines += [_row([f"`{key}`", *(str(made.get(name, "")) for name in heads)]) for key, made in found.items()]
+    return "\n".join(lines)
+
+
 def kinds_table(verdicts: Verdicts) -> str:
     """Return how many claims there are of each role, with which evidence and scope, as a Markdown table."""
     heads, *lines = distribution(verdicts.values())
@@ -69,13 +79,16 @@ def refuted_table(papers: Sequence[Mapping[str, Any]], verdicts: Verdicts, role:
 
     ``only`` names some of them; by default all are shown.
     """
-    lines = [_row(["claim", "reading", "evidence", "fails at"]), _row(["---"] * 4)]
+    said = {id: one for paper in papers for id, one in paper["sayers"].items()}
+    heads = ["claim", "reading", *([] if role == "prediction" else ["who says it"]), "evidence", "fails at"]
+    lines = [_row(heads), _row(["---"] * len(heads))]
     for id in (id for paper in papers for statement in paper["statements"] for id in statement["claims"]):
         v = verdicts[id]
         if v["outcome"] != "HOLDS" and v.get("role") == role and (not only or id in only):
             at = v["reason"].partition(" fails at ")[2].partition(": measured ")[0]
             reading = v["label"] + (f": {v['note'].rstrip('.')}" if v.get("note") else "")
-            lines.append(_row([f"`{id}`", markdown_text(reading), v["evidence"].lower(), markdown_text(at)]))
+            who = [markdown_text(sayer_text(said.get(id)))] if len(heads) == 5 else []
+            lines.append(_row([f"`{id}`", markdown_text(reading), *who, v["evidence"].lower(), markdown_text(at)]))
     return "\n".join(lines)
 
 
@@ -84,11 +97,11 @@ def index_table(papers: Sequence[Mapping[str, Any]]) -> str:
     parts = []
     for paper in papers:
         lines = [f"### {paper['key']}: {paper['title']} (arXiv {paper['arxiv']})", ""]
-        lines += [_row(["statement", "provenance", "claims"]), _row(["---"] * 3)]
+        lines += [_row(["statement", "to the print", "claims"]), _row(["---"] * 3)]
         for s in paper["statements"]:
             claims = ", ".join(f"`{id}`" for id in s["claims"]) or f"open: {markdown_text(s['open'] or '')}"
             claims += f"; lacks: {markdown_text(s['lacks'])}" if s["lacks"] else ""
-            lines.append(_row([s["label"], s["provenance"], claims]))
+            lines.append(_row([numbered(s), standing(s), claims]))
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
@@ -135,7 +148,7 @@ def refreshed(root: Path) -> dict[Path, str]:
     shown = [id for paper in papers for id in paper["pitfalls"]]
     texts = {root / name: (root / name).read_text(encoding="utf-8") for name in DOCUMENTS}
     for name, mark, table in (
-        ("README.md", "summary", summary_table(papers, verdicts)),
+        ("README.md", "summary", f"{summary_table(papers, verdicts)}\n\n{printed_table(papers)}"),
         ("docs/verdicts.md", "kinds", kinds_table(verdicts)),
         ("docs/verdicts.md", "pitfalls", refuted_table(papers, verdicts, "pitfall", shown)),
         ("docs/verdicts.md", "predictions", refuted_table(papers, verdicts, "prediction")),

@@ -12,7 +12,7 @@ from theorytools.cli.display import said
 from theorytools.cli.formats import among, chosen, hanging, markdown_rows, wrapped
 from theorytools.cli.unicode_math import unicode_math, with_unicode
 from theorytools.errors import CheckError
-from theorytools.meaning import ROLES
+from theorytools.meaning import ROLES, counted, numbered, standing
 from theorytools.progress import talking
 from theorytools.reporting.layout import table
 
@@ -26,6 +26,8 @@ def list_statements(
     catalogue = Catalogue(find_roots(checks))
     papers = catalogue.index()
     for paper in papers:
+        for statement in paper["statements"]:
+            statement["relation"] = standing(statement)
         paper["statements"] += _unlisted(catalogue, paper["key"])
     keys = {paper["key"] for paper in papers}
     single = {e.id for e in catalogue.select([i for i in ids if i not in keys])} if ids else set()
@@ -101,7 +103,7 @@ def _unlisted(catalogue: Catalogue, key: str) -> list[dict[str, Any]]:
     paper = catalogue.paper(key)
     stems = dict.fromkeys(e.stem for e in catalogue.entries if e.paper == key and paper.statement_of(e.stem) is None)
     return [
-        {"id": stem, "label": stem, "title": "", "provenance": "not listed", "aliases": [], "open": None,
+        {"id": stem, "label": stem, "title": "", "relation": "not listed", "aliases": [], "open": None,
          "claims": [e.id for e in catalogue.entries if e.paper == key and e.stem == stem]}
         for stem in stems
     ]  # fmt: skip
@@ -113,7 +115,7 @@ def _tell(papers: list[dict[str, Any]], catalogue: Catalogue, single: set[str]) 
         print(wrapped(f"{paper['key']}  {_cited(paper, paper['title'])}") + "\n")
         for s in paper["statements"]:
             head = f"{paper['key']}.{s['id']}  "
-            said(hanging(head, f"{s['label']} ({s['provenance']}), {_counted(s)}", 4), "bold")
+            said(hanging(head, f"{numbered(s)} ({s['relation']}), {_counted(s)}", 4), "bold")
             for text in filter(None, [with_unicode(s["title"]), s["claims"] == [] and _why_open(s), s.get("lacks")]):
                 print(wrapped(str(text) if text != s.get("lacks") else f"lacks: {text}", 4))
             for id in s["claims"] if single & set(s["claims"]) else ():
@@ -126,6 +128,22 @@ def _tell(papers: list[dict[str, Any]], catalogue: Catalogue, single: set[str]) 
         if statements:
             checked = sum(bool(s["claims"]) for s in statements)
             print(wrapped(f"{checked} of {len(statements)} statements have checks ({root})"))
+            print(wrapped(f"what is judged, to what is printed: {_related(statements)}"))
+    for paper in papers:
+        if quiet := _unsaid(catalogue, paper):
+            print(wrapped(f"nobody says what they refute, in [[refuted]] of {paper['key']}: {', '.join(quiet)}"))
+
+
+def _related(statements: Sequence[Mapping[str, Any]]) -> str:
+    """How many statements stand in which relation to the print."""
+    made = counted(str(s["relation"]) for s in statements)
+    return ", ".join(f"{name} {count}" for name, count in made.items())
+
+
+def _unsaid(catalogue: Catalogue, paper: Mapping[str, Any]) -> list[str]:
+    """The claims of a paper that spell out that they refute something, of which nobody is said to say it."""
+    own = [e for e in catalogue.entries if e.paper == paper["key"] and e.id not in paper["sayers"]]
+    return [e.id for e in own if e.role == "pitfall" or (e.refutes and e.role not in ("", "prediction"))]
 
 
 def _counted(statement: Mapping[str, Any]) -> str:
@@ -142,11 +160,11 @@ def _markdown(papers: list[dict[str, Any]]) -> str:
     parts = []
     for paper in papers:
         rows = [
-            [s["label"], with_unicode(s["title"]), s["provenance"],
+            [numbered(s), with_unicode(s["title"]), s["relation"],
              ", ".join(f"`{id}`" for id in s["claims"]) or _why_open(s)]
             for s in paper["statements"]
         ]  # fmt: skip
-        heads = ["statement", "about", "whose", "claims"]
+        heads = ["statement", "about", "to the print", "claims"]
         parts.append(f"## {paper['key']}: {_cited(paper, paper['title'])}\n\n{markdown_rows(heads, rows)}")
     return "\n\n".join(parts)
 

@@ -33,7 +33,7 @@ _STATEMENT = """
 id = "{id}"
 label = "{label}"
 title = ""
-provenance = "derived here"
+ours = "a statement of mine"
 """
 
 _IMPORTED = re.compile(r"^(from theorytools import .*\bgrid\b)", re.M)
@@ -225,11 +225,17 @@ def new_paper(paper: str, tex: Path, name: str, checks: Path | None) -> int:
             "authors": authors, "title": title}  # fmt: skip
     lines = ["[paper]", *(f"{field} = {_toml(value)}" for field, value in head.items())]
     for id, one in zip(identifiers(found), found, strict=True):
-        lines += ["", "[[statement]]", *(f"# {part}" for part in _broken(one.text)), f"id = {_toml(id)}",
-                  f"label = {_toml(one.label or label_of(id))}",
-                  f"title = {_toml(one.title or first_sentence(one.text))}", 'provenance = "published"']  # fmt: skip
+        lines += [
+            "",
+            "[[statement]]",
+            *(f"# {part}" for part in _broken(one.text)),
+            f"id = {_toml(id)}",
+            f"label = {_toml(one.label or label_of(id))}",
+            f"title = {_toml(one.title or first_sentence(one.text))}",
+        ]
         lines += [f"aliases = {_toml(list(one.labels))}"] if one.labels else []
-        lines += ['open = "not yet written"']
+        lines += ['open = "not yet written"', "[statement.printed]",
+                  f"number = {{ v1 = {_toml(one.label or label_of(id))} }}", 'read = { v1 = "text" }']  # fmt: skip
     files = {"paper.toml": "\n".join(lines) + "\n"}
     if not (folder / "notation.py").exists():
         files["notation.py"] = NOTATION.format(paper=key)

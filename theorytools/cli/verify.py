@@ -341,12 +341,14 @@ def _told(
     store: Store, catalogue: Catalogue, paper: Paper, verdicts: Sequence[Mapping[str, Any]],
     known: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:  # fmt: skip
-    """What the pages say of a paper besides its index: trained runs, the map of its statements, its findings.
+    """What the pages say of a paper besides its index: trained runs, the map of its statements, its findings, and
+    what is printed beside what is judged.
 
     ``known`` are the verdicts of the committed records.
     """
     from dataclasses import asdict
 
+    from theorytools.claims.judging.as_printed import relations
     from theorytools.claims.judging.description import findings
     from theorytools.claims.judging.uses import statement_uses
     from theorytools.reporting.runs import trained_runs
@@ -354,6 +356,7 @@ def _told(
     named = {str(v["id"]): v.get("uses") or () for v in verdicts}
     edges = [asdict(use) for use in statement_uses(catalogue, paper, store.table, named)]
     return {
+        "relations": relations(catalogue, paper, store.table),
         "sweeps": trained_runs(paper.folder), "edges": edges, "findings": findings(catalogue, paper),
         "necessity": _necessity(store, catalogue, paper, known),
     }  # fmt: skip

@@ -87,6 +87,7 @@ class Section:
     record: str
     uncommitted: bool
     trained: tuple[tuple[str, str, bool], ...]
+    said_by: Markup
     folded: bool = False
     told: str = ""
 
@@ -162,6 +163,7 @@ def _bare(verdict: Verdict, figure: Figure | None) -> Section:
         record=made,
         uncommitted=dirty,
         trained=tuple(words.trained(verdict)),
+        said_by=with_math(verdict.get("said_by") or ""),
     )
 
 

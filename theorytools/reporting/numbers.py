@@ -270,6 +270,19 @@ def would_see(verdict: Mapping[str, Any]) -> str:
     return _without(verdict) if least is None else seen_text(least, MOST)
 
 
+def passes(verdict: Mapping[str, Any]) -> str:
+    """Return the wrong constants the rows of a claim would pass, if off by more than 2: ``×93``, ``any``.
+
+    Of the assertion that sees least; empty where its rows see a constant off by 2, and where they are yes or no.
+    """
+    least = weakest(_sized(verdict))
+    if least is None or least["zero"]:
+        return ""
+    if least["constant"] is None:
+        return "" if least["exponents"] else "any"
+    return seen_text({**least, "exponents": {}, "logs": [], "shifts": []}).split()[-1] if least["constant"] > 1 else ""
+
+
 def _sized(verdict: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """The horizon without the assertions whose quantity was 0 or 1 at every row and 1 at some: it says yes or no."""
     found: dict[str, set[bool | None]] = {}

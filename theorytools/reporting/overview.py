@@ -47,7 +47,7 @@ class Failure:
     line: Line | None
     reason: Markup
     repairs: tuple[tuple[Markup, str], ...]
-    provenance: str
+    said_by: Markup
     note: Markup
     reads: Markup
 
@@ -61,10 +61,6 @@ def counts(verdicts: Iterable[Verdict]) -> list[tuple[str, int, int, str]]:
         expected = sum(bool(v.get("as_expected")) for v in own)
         lines.append((outcome, expected, len(own) - expected, meaning))
     return lines
-
-
-def _mark(verdict: Verdict) -> str:
-    return words.PROVENANCE.get(str((verdict.get("source") or {}).get("provenance")), "")
 
 
 def entry(verdict: Verdict, page: str) -> Entry:
@@ -113,7 +109,7 @@ def failure(verdict: Verdict, page: str) -> Failure | None:
         line=alone.blocks[0].lines[0] if alone else None,
         reason=with_math(str(verdict.get("reason") or "")) if known or predicted else Markup(""),
         repairs=tuple((with_math(str(c.get("name"))), words.CONTROLS.get(str(c.get("outcome")), "")) for c in repairs),
-        provenance=_mark(verdict),
+        said_by=with_math(verdict.get("said_by") or ""),
         note=with_math(verdict.get("note") or ""),
         reads=with_math(_section(verdict, "Reads")),
     )

@@ -83,7 +83,14 @@ def _holds(stated: Sequence[Verdict], own: Sequence[Verdict], gap: str) -> Light
     if refuted:
         return Light("holds", "doubt", f"{str(refuted[0].get('outcome')).lower()} as read here", _id(refuted))
     grade = str(main.get("evidence") or "").lower()
-    return Light("holds", "good", ", ".join(filter(None, [grade, words.scope(main)])), _id([main]))
+    said = ", ".join(filter(None, [grade, words.scope(main)]))
+    if passed := words.passes(main):  # no light is louder than the rows: they do not see the constant
+        return Light("holds", "doubt", f"{said}; its rows would pass {_constant(passed)}", _id([main]))
+    return Light("holds", "good", said, _id([main]))
+
+
+def _constant(passed: str) -> str:
+    return "any constant" if passed == "any" else f"a constant {passed}"
 
 
 def _of_role(head: str, own: Sequence[Verdict]) -> Light:
@@ -112,7 +119,7 @@ def _horizon(own: Sequence[Verdict]) -> Light:
     said = words.would_see(main) if main else "–"
     if main is None or said in ("–", "no power"):
         return Light("would have seen", "gap", "no power" if said == "no power" else "–", _id([main] if main else []))
-    return Light("would have seen", "good", said, _id([main]))
+    return Light("would have seen", "doubt" if words.passes(main) else "good", said, _id([main]))
 
 
 def _id(verdicts: Sequence[Verdict]) -> str:

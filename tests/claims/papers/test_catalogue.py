@@ -108,7 +108,7 @@ def test_only_files_beside_a_paper_are_checks(tmp_path):
 
 # -- papers and statements ------------------------------------------------------------------------------------
 def test_a_statement_owns_the_files_that_begin_with_its_id(tmp_path):
-    more = PAPER + '\n[[statement]]\nid = "lemma_01_twin"\nprovenance = "derived here"\n'
+    more = PAPER + '\n[[statement]]\nid = "lemma_01_twin"\nours = "a toy"\n'
     root = write_checks(tmp_path, lemma_01_twin_b=CHECK, lemma_01_more=CHECK, lemma_011=CHECK)
     (root / "toy" / "paper.toml").write_text(more)
     paper = read_paper(root / "toy")
@@ -122,16 +122,16 @@ def test_the_index_is_plain_data(tmp_path):
     (paper,) = Catalogue(write_checks(tmp_path)).index()
     assert (paper["key"], paper["title"], paper["version"]) == ("toy", "A toy paper", 1)
     first, second = paper["statements"]
-    assert (first["claims"], first["open"], first["provenance"]) == (["toy.lemma_01"], None, "derived here")
+    assert (first["claims"], first["open"], first["ours"]) == (["toy.lemma_01"], None, "a toy")
     assert (second["claims"], second["open"]) == ([], "nobody has written it")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [("[paper", "a TOML file"), ('[paper]\nkey = "other"\n', "location is identity"),
-     (PAPER + "\n[[statement]]\nlabel = 'x'\n", "an id and a provenance"),
-     (PAPER.replace('"derived here"', "'guessed'"), "published, reconstructed, derived here"),
-     (PAPER.replace('provenance = "derived here"\n', ""), "published, reconstructed, derived here")],
+     (PAPER + "\n[[statement]]\nlabel = 'x'\n", "an id, and either the table"),
+     (PAPER.replace('"a toy"', "3"), "an id, and either the table"),
+     (PAPER.replace('ours = "a toy"\n', ""), "an id, and either the table")],
 )  # fmt: skip
 def test_a_broken_paper_file_is_refused(tmp_path, text, message):
     root = write_checks(tmp_path)

@@ -156,8 +156,8 @@ LOSSES = 'account = { claim = "toy.lemma_01", axis = "N", of = { 2 = "lemma_02" 
     [
         ('key = "toy"', 'key = "other"'),
         ('id = "lemma_01"\n', ""),
-        ('provenance = "derived here"', 'provenance = "mine"'),
-        ('provenance = "derived here"\n', ""),
+        ('ours = "a toy"', "ours = 3"),
+        ('ours = "a toy"\n', ""),
         ("[paper]", "[paper"),
         ('aliases = ["toy.first"]', "aliases = 3"),
         ('aliases = ["toy.first"]', 'rests_on = ["lemma_07"]'),

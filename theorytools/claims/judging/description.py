@@ -73,20 +73,24 @@ def sections_of(claim: Claim, entry: Entry) -> list[list[str]]:
     return [*before, ["Statement", " ".join(claim.statement.split())], *after]
 
 
-def findings(catalogue: Catalogue, paper: Paper) -> list[dict[str, str]]:
-    """Return what a colleague would repeat of a paper, in its order: the Finding of a check, with its first claim.
+def findings(catalogue: Catalogue, paper: Paper) -> list[dict[str, Any]]:
+    """Return what a colleague would repeat of a paper, in its order: the Finding of a check, with its first claim and
+    those of its claims that refute what somebody says.
 
     Parameters
     ----------
     catalogue, paper : whose checks are read.
     """
-    found: dict[Path, dict[str, str]] = {}
+    found: dict[Path, dict[str, Any]] = {}
+    known = {one.claim for one in paper.sayers}
     for statement in paper.statements:
         for entry in catalogue.claims_of(paper, statement):
             if entry.path not in found and not entry.error and "Finding" in summary(entry.path)["doc"]:
                 sections = dict(text_of(entry)["sections"])
                 if "Finding" in sections:
-                    found[entry.path] = {"claim": entry.id, "text": sections["Finding"]}
+                    found[entry.path] = {"claim": entry.id, "text": sections["Finding"], "refutes": []}
+            if entry.path in found and entry.id in known:
+                found[entry.path]["refutes"].append(entry.id)
     return list(found.values())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -275,17 +276,35 @@ class Catalogue:
         return [
             {
                 "key": p.key, "arxiv": p.arxiv, "version": p.version, "authors": p.authors, "title": p.title,
-                "venue": p.venue, "pitfalls": list(p.pitfalls),
+                "venue": p.venue, "versions": dict(p.versions), "pitfalls": list(p.pitfalls),
+                "sayers": {one.claim: {"said_by": one.said_by, "where": one.where} for one in p.sayers},
                 "statements": [
-                    {"id": s.id, "label": s.label, "title": s.title, "provenance": s.provenance,
-                     "aliases": list(s.aliases), "open": s.open, "lacks": s.lacks, "account": dict(s.account),
+                    {"id": s.id, "label": s.label, "title": s.title, "ours": s.ours,
+                     "printed": _printed(s), "aliases": list(s.aliases), "open": s.open,
+                     "lacks": s.lacks, "account": dict(s.account),
                      "claims": [e.id for e in self.claims_of(p, s)]}
                     for s in p.statements
                 ],
+                "questions": [asdict(one) for one in p.questions],
                 "parts": [{"title": t.title, "text": t.text, "statements": list(t.statements)} for t in p.parts],
             }
             for p in self.readable if p.key in told
         ]  # fmt: skip
+
+
+def _printed(statement: Statement) -> dict[str, Any] | None:
+    """What is printed of a statement, without the relations that are computed."""
+    if (own := statement.printed) is None:
+        return None
+    return {
+        "number": dict(own.number), "read": dict(own.read), "unknown": own.unknown, "relation": own.relation,
+        "why": own.why, "matched": own.matched, "found": own.found,
+        "formulas": [
+            {"of": one.of, "formula": one.formula, "claim": one.claim, "quantity": one.quantity,
+             "relation": one.relation, "why": one.why}
+            for one in own.formulas
+        ],
+    }  # fmt: skip
 
 
 def _distinct(roots: Iterable[Path]) -> dict[str, Path]:

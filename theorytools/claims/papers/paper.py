@@ -8,16 +8,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from theorytools.claims.papers.printed import Place, Printed, Sayer, read_printed, read_sayers
 from theorytools.errors import CheckError
 from theorytools.files import kept_while_unchanged
-from theorytools.meaning import MARKS
 
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement of a paper, with or without a check.
+    """One statement, of a paper or ``ours``, with or without a check.
 
-    ``open`` says why it has none; ``lacks`` what none of its claims contains, where none is the statement itself;
+    ``printed`` says what the paper prints of it, ``ours`` what it is where the paper prints no such statement; ``open``
+    says why it has none; ``lacks`` what none of its claims contains, where none is the statement itself;
     ``rests_on`` names statements that its proof uses and that its checks do not import.  ``account`` says which claim
     measures what each of them loses: the ``claim``, the ``axis`` of its points, and whose loss each value is (``of``).
     """
@@ -25,7 +26,8 @@ class Statement:
     id: str
     label: str
     title: str = ""
-    provenance: str = ""
+    printed: Printed | None = None
+    ours: str = ""
     aliases: tuple[str, ...] = ()
     open: str | None = None
     lacks: str = ""
@@ -43,11 +45,26 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Question:
+    """What is known by now of a question that the paper leaves open, the statement ``asks``.
+
+    ``known`` and ``left`` say in words (may hold ``$…$``) what has been found and what has not, ``by`` names the
+    statements whose claims say it.
+    """
+
+    asks: str
+    known: str
+    left: str
+    by: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Paper:
     """A paper: its bibliography line, all of its statements, and the parts in which a report tells them.
 
-    ``venue`` says where it appeared and which version was read; ``pitfalls`` are ids of readings that fail which a
-    first page should show.
+    ``venue`` says where it appeared; ``versions`` which versions there are, by name; ``pitfalls`` are ids of readings
+    that fail which a first page should show; ``sayers`` who says what its claims refute; ``questions`` what is known of
+    those that it leaves open.
     """
 
     key: str
@@ -60,6 +77,9 @@ class Paper:
     statements: tuple[Statement, ...] = ()
     folder: Path = field(default=Path())
     parts: tuple[Part, ...] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
+    sayers: tuple[Sayer, ...] = ()
+    questions: tuple[Question, ...] = ()
 
     def statement_of(self, stem: str) -> Statement | None:
         """Return the statement a check file belongs to: the longest id that is a prefix of its stem."""
@@ -76,11 +96,17 @@ def read_paper(folder: Path) -> Paper:
 def _paper(path: Path) -> Paper:
     folder = path.parent
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        data = tomllib.loads(text)
         head = data.get("paper", {})
-        statements = tuple(_statement(item, path) for item in data.get("statement", []))
+        versions = head.get("versions") or {"v1": f"arXiv v{head.get('version', 1)}"}
+        key, places = head.get("key", folder.name), _Places(path, tuple(text.split("\n")))
+        statements = tuple(
+            _statement(item, places, number, versions, key) for number, item in enumerate(data.get("statement", []))
+        )
+        sayers = read_sayers(refuted := data.get("refuted", []), places.tables("[[refuted]]", len(refuted)), key)
+        questions = tuple(Question(i["asks"], i["known"], i["left"], tuple(i["by"])) for i in data.get("question", []))
         parts = tuple(Part(i["title"], i.get("text", ""), tuple(i["statements"])) for i in data.get("part", []))
-        key = head.get("key", folder.name)
     except (KeyError, tomllib.TOMLDecodeError, OSError, AttributeError, TypeError) as error:
         raise CheckError(f"{path}: {error}", required="a TOML file with [paper] and [[statement]] tables") from None
     if key != folder.name:
@@ -89,25 +115,52 @@ def _paper(path: Path) -> Paper:
         )  # fmt: skip
     known = {s.id for s in statements}
     named = [("a part", part.statements) for part in parts]
+    named += [(f"what is known of {one.asks}", (one.asks, *one.by)) for one in questions]
     named += [(s.id, (*s.rests_on, *s.account.get("of", {}).values())) for s in statements]
     for what, names in named:
         if unknown := ", ".join(sorted(set(names) - known)):
             raise CheckError(f"{path}: {what} with {unknown}", required="ids of statements listed in this file")
     return Paper(key, str(head.get("arxiv", "")), int(head.get("version", 1)), str(head.get("authors", "")),
                  str(head.get("title", "")), str(head.get("venue", "")),
-                 tuple(head.get("pitfalls", ())), statements, folder, parts)  # fmt: skip
+                 tuple(head.get("pitfalls", ())), statements, folder, parts, dict(versions), sayers,
+                 questions)  # fmt: skip
 
 
-def _statement(item: dict[str, Any], path: Path) -> Statement:
-    mark = item.get("provenance")
-    if "id" not in item or mark not in MARKS:
+@dataclass(frozen=True)
+class _Places:
+    """Where the tables of a file stand."""
+
+    path: Path
+    lines: tuple[str, ...]
+
+    def tables(self, heading: str, count: int, of: int | None = None) -> tuple[Place, ...]:
+        """The places of the tables with a heading, of one statement's where it is said which; the heading of that
+        statement, or the first line, for tables that are written otherwise.
+        """
+        found = [number for number, line in enumerate(self.lines) if line.strip().startswith(heading)]
+        first, ends = 0, [n for n, line in enumerate(self.lines) if line.strip().startswith("[[statement]]")]
+        if of is not None and of < len(ends):
+            first, last = [*ends, len(self.lines)][of : of + 2]
+            found = [number for number in found if first <= number < last]
+        return tuple(Place(self.path, self.lines, at) for at in (found if len(found) == count else [first] * count))
+
+
+def _statement(item: dict[str, Any], places: _Places, number: int, versions: Mapping[str, str], key: str) -> Statement:
+    here = places.tables("[[statement]]", 1, number)[0]
+    printed, ours = item.get("printed"), item.get("ours", "")
+    if "id" not in item or bool(printed) == bool(ours) or not isinstance(ours, str):
+        told = item.get("id") or item
         raise CheckError(
-            f"{path}: the statement {item}", required=f"an id and a provenance among {', '.join(MARKS)}",
-            why="a reader must know whose statement it is", advice='provenance = "derived here" for one of your own',
+            f"{here.at('id')}: the statement {told}", why="a reader must know whose statement it is",
+            required="an id, and either the table [statement.printed] or ours = '…', what it is that no paper prints",
+            advice='ours = "a lemma of mine"',
         )  # fmt: skip
-    return Statement(item["id"], item.get("label", item["id"]), item.get("title", ""), mark,
+    if printed:
+        formulas = places.tables("[[statement.printed.formula]]", len(printed.get("formula", ())), number)
+        printed = read_printed(printed, places.tables("[statement.printed]", 1, number)[0], formulas, versions, key)
+    return Statement(item["id"], item.get("label", item["id"]), item.get("title", ""), printed, ours,
                      tuple(item.get("aliases", ())), item.get("open"), item.get("lacks", ""),
-                     tuple(item.get("rests_on", ())), _account(item, path))  # fmt: skip
+                     tuple(item.get("rests_on", ())), _account(item, places.path))  # fmt: skip
 
 
 def _account(item: dict[str, Any], path: Path) -> dict[str, Any]:

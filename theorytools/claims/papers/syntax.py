@@ -39,7 +39,7 @@ class Entry:
 
     ``error`` says why the file cannot be listed; ``silent`` names what its call should state of its meaning and does
     not: a variant made by ``replace`` may share the scope of the other claim, not its role and source.  ``role`` is
-    empty where the call does not spell it out.
+    empty where the call does not spell it out; ``refutes`` says that it spells out that it expects to be refuted.
     """
 
     id: str
@@ -51,6 +51,7 @@ class Entry:
     error: str = ""
     silent: tuple[str, ...] = ()
     role: str = ""
+    refutes: bool = False
 
     @property
     def folder(self) -> Path:
@@ -96,8 +97,8 @@ def _entries(path: Path) -> list[Entry]:
         return broken(said["hidden"])
     return [
         Entry(f"{paper}.{stem}" if name == "claim" else f"{paper}.{stem}.{name}", paper, stem, name, label, path,
-              silent=tuple(silent), role=role)
-        for name, label, silent, role in said["claims"]
+              silent=tuple(silent), role=role, refutes=expect == "REFUTED")
+        for name, label, silent, role, expect in said["claims"]
     ]  # fmt: skip
 
 
@@ -106,9 +107,9 @@ def summary(path: Path) -> Mapping[str, Any]:
 
     Returns
     -------
-    Mapping : ``claims``, each by name, label, silent fields and role; ``hidden``, why they cannot be listed; ``doc``;
-        ``imports`` of other checks by level, module and names; ``library``, those of the library by module and names,
-        with ``**`` for one whose name is computed.
+    Mapping : ``claims``, each by name, label, silent fields, role and what it expects; ``hidden``, why they cannot be
+        listed; ``doc``; ``imports`` of other checks by level, module and names; ``library``, those of the library by
+        module and names, with ``**`` for one whose name is computed.
 
     Raises
     ------
@@ -127,7 +128,10 @@ def _read(source: str, name: str) -> dict[str, Any]:
             hidden = f"a claim that is not a top-level name = Claim(…) (line {node.lineno})"
     taken, library = imports_of(tree, computed="import_module" in source or "__import__" in source)
     return {
-        "claims": [[name, _label(call), list(_silent(call)), _constant(call, "role")] for name, call in made],
+        "claims": [
+            [name, _label(call), list(_silent(call)), *(_constant(call, word) for word in ("role", "expect"))]
+            for name, call in made
+        ],
         "hidden": hidden, "doc": ast.get_docstring(tree) or "", "imports": taken, "library": library,
     }  # fmt: skip
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from theorytools.meaning import PREDICTED, sayer_text, standing
 from theorytools.reporting import numbers as words
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
@@ -25,13 +26,14 @@ Papers = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Finding:
-    """A sentence about a paper that a claim keeps, with the claim's outcome."""
+    """A sentence about a paper that a claim keeps, with the claim's outcome, and who says what its file refutes."""
 
     said: Markup
     href: str
     outcome: str
     expected: bool
     claim: str
+    refutes: tuple[Markup, ...] = ()
 
 
 @dataclass
@@ -66,7 +68,7 @@ class Contents:
     def fragments(self) -> dict[str, list[Fragment]]:
         """What is shown of each verdict, by the path of its page."""
         jobs = [
-            (_explained(v, told, leaf), leaf.path, v is not leaf.main, told)
+            (_said_by(_explained(v, told, leaf), leaf.paper), leaf.path, v is not leaf.main, told)
             for leaf in self.leaves
             for v, told in _said(leaf)
         ]
@@ -78,7 +80,10 @@ class Contents:
         """Titles, gaps, findings and tours with their formulas, all made at once."""
         texts = {text for leaf in self.leaves for text in (str(leaf.statement.get("title") or ""), gap_of(leaf))}
         texts |= {str(part.get("text") or "") for paper in self.papers for part in paper.get("parts") or ()}
+        questions = [one for paper in self.papers for one in paper.get("questions") or ()]
+        texts |= {one[key] for one in questions for key in ("known", "left")}
         texts |= {str(one["text"]) for paper in self.papers for one in paper.get("findings") or ()}
+        texts |= {sayer_text(one) for paper in self.papers for one in (paper.get("sayers") or {}).values()}
         texts |= {light.said for leaf in self.leaves for light in self._lights[leaf.path] if "$" in light.said}
         told = sorted(texts)
         shown = self.cache.made("texts", told, lambda: [with_math(text) for text in told])
@@ -175,8 +180,14 @@ class Contents:
             href = f"{root}{made.entry.href}" if made and made.entry.href else ""
             outcome = made.entry.outcome if made else ""
             expected = made.entry.expected if made else True
-            found.append(Finding(self.text(str(one["text"])), href, outcome, expected, str(one["claim"])))
+            said = tuple(self.text(sayer_text(paper["sayers"][id])) for id in one.get("refutes") or ())
+            found.append(Finding(self.text(str(one["text"])), href, outcome, expected, str(one["claim"]), said))
         return found
+
+    def place(self, claim: str) -> str:
+        """Return where a claim stands, by page and anchor; empty where no page shows it."""
+        found = self._places.get(claim)
+        return found[1].entry.href if found else ""
 
 
 def _curves(one: Mapping[str, Any]) -> dict[str, Any]:
@@ -204,6 +215,15 @@ def _explained(verdict: Verdict, told: str, leaf: Leaf) -> Verdict:
     return {**verdict, "explained": before.get("letters") or ()} if before else verdict
 
 
+def _said_by(verdict: Verdict, paper: Mapping[str, Any]) -> Verdict:
+    """The verdict of a claim that refutes something, or warns of it, with who says what is refuted."""
+    if verdict.get("role") == "prediction" and verdict.get("outcome") == "REFUTED":
+        return {**verdict, "said_by": PREDICTED}
+    known = (paper.get("sayers") or {}).get(str(verdict["id"]))
+    refuting = verdict.get("role") == "pitfall" or verdict.get("outcome") == "REFUTED"
+    return {**verdict, "said_by": sayer_text(known)} if known or refuting else verdict
+
+
 def label_of(leaf: Leaf) -> str:
     """Return the label of a statement."""
     return str(leaf.statement.get("label") or leaf.statement.get("id", ""))
@@ -229,6 +249,6 @@ def cells_of(leaf: Leaf) -> list[Mapping[str, Any]]:
     return [cell for id in leaf.statement.get("claims") or () for cell in known.get(id) or ()]
 
 
-def provenance_of(leaf: Leaf) -> str:
-    """Return whose statement it is, in words."""
-    return words.PROVENANCE.get(str(leaf.statement.get("provenance")), "")
+def standing_of(leaf: Leaf) -> str:
+    """Return how what is judged stands to what is printed; empty for claims outside all statements."""
+    return standing(leaf.statement) if leaf.statement.get("ours") or leaf.statement.get("printed") else ""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from theorytools.meaning import counted
 from theorytools.reporting.layout import Leaf, fill
 from theorytools.reporting.pages import necessity
-from theorytools.reporting.pages.contents import Contents, gap_of, label_of, provenance_of, source_of
+from theorytools.reporting.pages.contents import Contents, gap_of, label_of, source_of, standing_of
 from theorytools.reporting.proof_map import drawn
 from theorytools.reporting.scores import HEADS, state
 
@@ -24,7 +25,7 @@ def body(site: Contents, own: Sequence[Leaf]) -> str:
             "label": label_of(leaf),
             "href": f"../{leaf.path}" if leaf.shown or leaf.path in site.kept else "",
             "title": site.text(str(leaf.statement.get("title") or "")),
-            "provenance": provenance_of(leaf),
+            "standing": standing_of(leaf),
             "state": state(leaf.verdicts),
             "lights": site.lights(leaf),
             "path": f"../{leaf.path}" if leaf.shown else "",
@@ -40,6 +41,7 @@ def body(site: Contents, own: Sequence[Leaf]) -> str:
         findings=site.findings(paper, "../"),
         rows=rows,
         heads=HEADS,
+        related=list(counted(map(standing_of, own)).items()),
         map=drawn(site.nodes[folder], edges, title=f"Which statement of {paper.get('title', '')} uses which"),
         edges=len(edges),
         factors=any(edge["factor"] for edge in edges),

@@ -13,8 +13,9 @@ from theorytools.reporting import numbers as words
 from theorytools.reporting.fragments import Fragment
 from theorytools.reporting.layout import Leaf, fill
 from theorytools.reporting.mathml import with_math
-from theorytools.reporting.pages.contents import Contents, gap_of, label_of, provenance_of, source_of
+from theorytools.reporting.pages.contents import Contents, gap_of, label_of, source_of
 from theorytools.reporting.pages.gallery import built, example, import_line, picture
+from theorytools.reporting.pages.printed import block
 from theorytools.reporting.proof_map import around, drawn
 
 GROUPS = {
@@ -44,7 +45,7 @@ def body(site: Contents, leaf: Leaf, before: Leaf | None, after: Leaf | None) ->
         source=source_of(leaf.paper),
         label=label_of(leaf),
         title=site.text(str(leaf.statement.get("title") or "")),
-        provenance=provenance_of(leaf),
+        printed=block(site, leaf),
         gap=site.text(gap_of(leaf)),
         lights=site.lights(leaf),
         curves=site.curves(leaf.paper, {name for v in leaf.verdicts for name in v.get("trained") or ()}),

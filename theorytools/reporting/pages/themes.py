@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,10 +10,10 @@ from markupsafe import Markup
 
 from theorytools.meaning import ROLES
 from theorytools.reporting import numbers as words
-from theorytools.reporting.layout import fill
+from theorytools.reporting.layout import Leaf, fill
 from theorytools.reporting.mathml import with_math
 from theorytools.reporting.overview import counts
-from theorytools.reporting.pages.contents import Contents, gap_of, label_of, provenance_of, source_of
+from theorytools.reporting.pages.contents import Contents, gap_of, label_of, source_of, standing_of
 from theorytools.reporting.pages.gallery import exhibits
 from theorytools.reporting.tables import distribution
 
@@ -22,7 +23,7 @@ THEMES = {
     "predictions.html": ("Predictions about training", "what was predicted before the runs, kept and missed"),
     "constructions.html": ("Constructions", "the networks of the proofs, to import"),
     "phase.html": ("Phase diagrams", "over two sizes: proved possible, proved impossible, reached by training, open"),
-    "open.html": ("Open", "what has no check yet, and what none of the claims contains"),
+    "open.html": ("Open", "what the papers leave open, with what is known of it; what has no check yet"),
     "changes.html": ("What changed", "against the committed record"),
     "claims.html": ("All claims", "every claim with role, outcome, evidence and sizes"),
 }
@@ -135,7 +136,30 @@ def _open(site: Contents) -> str:
         for verdict, made in zip(leaf.verdicts, site.fragments[leaf.path], strict=True)
         if made.entry.outcome == "UNDECIDED"
     ]
-    return fill("open", lines=lines, undecided=undecided)
+    return fill("open", questions=_questions(site), lines=lines, undecided=undecided)
+
+
+def _questions(site: Contents) -> list[dict[str, Any]]:
+    """What the papers leave open, each with what is known, by which statements' claims, and what is not."""
+    leaves = {(leaf.paper.get("key"), leaf.statement.get("id")): leaf for leaf in site.leaves}
+    told = []
+    for paper in site.papers:
+        for one in paper.get("questions") or ():
+            asked, *by = (leaves.get((paper.get("key"), id)) for id in (one["asks"], *one["by"]))
+            if asked is not None:
+                told.append({
+                    "paper": paper.get("title") or paper.get("key", ""), "label": label_of(asked),
+                    "title": site.text(str(asked.statement.get("title") or "")), "known": site.text(one["known"]),
+                    "left": site.text(one["left"]), "by": [_counted(site, leaf) for leaf in by if leaf is not None],
+                })  # fmt: skip
+    return told
+
+
+def _counted(site: Contents, leaf: Leaf) -> tuple[str, str, str]:
+    """The label of a statement, its page, and how many of its claims ended how."""
+    outcomes = Counter(made.entry.outcome for made in site.fragments[leaf.path])
+    said = ", ".join(f"{outcomes[one]} {one}" for one in sorted(outcomes)) or "no verdict in this run"
+    return label_of(leaf), leaf.path if leaf.shown else "", said
 
 
 def _changes(site: Contents) -> str:
@@ -169,7 +193,7 @@ def _claims(site: Contents) -> str:
             entries, gap = [made.entry for made in site.fragments[leaf.path]], site.text(gap_of(leaf))
             rows.append({
                 "label": label_of(leaf), "title": site.text(str(leaf.statement.get("title") or "")),
-                "provenance": provenance_of(leaf), "gap": gap, "href": leaf.path if leaf.shown else "",
+                "standing": standing_of(leaf), "gap": gap, "href": leaf.path if leaf.shown else "",
                 "earlier": leaf.path if leaf.path in site.kept and not leaf.shown else "",
                 "entries": entries, "height": len(entries) + bool(gap),
             })  # fmt: skip

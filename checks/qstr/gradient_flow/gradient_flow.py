@@ -1,0 +1,86 @@
+r"""Gradient flow of the population risk, from zero, finds the attention of Lemma 11 at every length.
+
+Finding    Trained from zero with position codes turned afresh for every prompt, one layer of attention looks up its
+           tokens in the end, whatever $N$, $q$, $d$: two numbers move, and the inverse temperature only rises.
+Setting    $q$STR, $q<N$ distinct indices, tokens of mean 0 and covariance $I_d$, linear link with unit $u$; unit codes
+           with all products $\rho<1$, turned for each prompt by a uniform rotation of $\mathbb R^{d_e}$ (or signed
+           permutation of its coordinates). Head $h$ has the scores $\omega_{t_h}^\top W^{(h)}\omega_j$ and the read-out
+           $v^{(h)}$; $R$ is the population risk.
+Statement  From $W=0$, $v=0$ gradient flow of $R$ stays on $W^{(h)}=\beta I$, $v^{(h)}=\frac c{\sqrt q}u$. There, with
+           $\kappa_\beta=e^{(1-\rho)\beta}$ and $S=\kappa+N-1$,
+           $\dot c=\frac2{S^2}\bigl[(\kappa+q-1)S-c\bigl((\kappa+q-1)^2+q(N-q)\bigr)\bigr]$ and
+           $\dot\beta=\frac{2(1-\rho)}{qd_e}\frac{\kappa(N-q)}{S^2}\,c\,\bigl(1-c\frac{\kappa-1}S\bigr)$. For all times
+           $0<c<\frac S{\kappa-1}$, $\beta$ increases without bound, $c\to1$ and $R\to0$.
+Proof      A rotation of all codes changes $W^{(h)}$ to $Q^\top W^{(h)}Q$ and not $R$, so at $\beta I$ the gradient in
+           $W^{(h)}$ commutes with all rotations: it is a multiple of $I$, the trace tells which. $R$ depends on $v$
+           through $\langle v^{(h)},u\rangle$ and $\langle v^{(h)},v^{(k)}\rangle$, and heads may be exchanged with
+           their slots: the gradient in $v^{(h)}$ is the same multiple of $u$ for all. On the family an indexed token
+           gets $a=\frac{\kappa+q-1}S$ and any other $\frac qS$, so $R=1-2ca+c^2b$, $b=a^2+\frac{q(N-q)}{S^2}$, and with
+           $e=\frac{\kappa-1}S$: $b'=2a'e$, $a'=(1-\rho)\frac{\kappa(N-q)}{S^2}$ in $\beta$, $b-ae=\frac qS>0$.
+           At $c=0$, $\dot c=2a>0$. At $ce=1$, $\dot\beta=0$ and $\dot c=2(a-\frac be)<0$: the region $0<c<\frac1e$ is
+           not left, and in it $\dot\beta>0$. If $\beta$ had a limit, $a$ and $b$ would, $c$ would tend to $\frac ab$,
+           and $\dot\beta$ to a positive number, as $\frac abe<1$. So $\beta\to\infty$, $a,b\to1$, hence $c\to1$.
+Witness    Heads over all $N$ tokens, weights and derivatives in rationals.
+Measured   $\partial_cR$ and $\partial_\beta R$ token by token; $\partial_cR$ on the edge $ce=1$, times $e$; the risk
+           at the best $c$.
+Control    Codes that do not differ; $N$ for $N-q$; beyond the edge; twice the read-out; a token more.
+Reads      Derived here, for question (d) of the paper's open questions. The scores see codes only: blocks of $W$ that
+           mix in the tokens are kept at 0, not shown to stay there. Population risk, flow: finite steps and samples
+           are not covered; what one step from samples costs is gradient_flow_matched. On this family the read-out alone
+           is left to be fitted: theorem_04_frozen, $qd+1$ labels. With $q=1$ it is the flow of sparse token selection.
+"""
+
+from fractions import Fraction
+
+from theorytools import Claim, Control, Quantity, points
+from theorytools.numbers import fraction
+
+from ..notation import N, lead, q, rho, scale
+from ._lookup_heads import LookupHeads
+
+pull = Quantity("pull on the read-out", r"-\partial_cR", "of its length c")
+heat = Quantity("pull on the temperature", r"-\partial_\beta R", "of all heads together")
+edge = Quantity("pull on the edge", r"-\partial_cR\big|_{ce=1}\,e", "of the length at which beta rests", (None, 0))
+left = Quantity("risk", "R", "at the best length of the read-out", (0, None))
+S = lead + N - 1
+a, b, e = (lead + q - 1) / S, ((lead + q - 1) ** 2 + q * (N - q)) / S**2, (lead - 1) / S
+rise = 2 * (1 - rho) * lead * (N - q) / S**2
+
+
+def construct(p, rho=None) -> LookupHeads:
+    return LookupHeads.equiangular(p.N, p.q, p.rho if rho is None else rho, p.lead)
+
+
+def steepness(p) -> Fraction:
+    return Fraction(p.lead - 1) / (p.lead + p.N - 1)
+
+
+def measure(heads, p, times=1):
+    c, steep = times * Fraction(p.scale), steepness(p)
+    sums = heads.shares.sum(axis=0)
+    best = fraction(p.q * sums[0] / (sums**2).sum())
+    return {pull: lambda: -heads.in_scale(c), heat: lambda: -heads.in_temperature(c),
+            edge: lambda: -heads.in_scale(1 / steep) * steep, left: lambda: heads.risk(best)}
+
+
+claim = Claim(
+    "Gradient flow from zero",
+    role="statement", source="derived here: question (d)",
+    scope={"every N, q, d, d_e, rho": "proof", "every time": "proof", "every lead, scale": "proof"},
+    asserts=[pull.equals(2 * (a - scale * b)), heat.equals(rise * scale * (1 - scale * e)),
+             edge.equals(-2 * q / S), left.equals(q * (N - q) / ((lead + q - 1) ** 2 + q * (N - q)))],
+    requires=[q < N, rho < 1, lead > 1, scale * e <= 1],
+    construct=construct, measure=measure,
+    grid=points("N q rho lead scale", (2, 1, 0, 2, 1), (4, 1, "-1/3", "3/2", "1/10"), (16, 3, "1/2", 40, "9/10"),
+                (64, 1, 0, "5/4", 20), (257, 8, "1/2", 1000, 1)),
+    controls=[
+        Control("codes that do not differ", breaks=heat, construct=lambda p: construct(p, rho=1),
+                asserts=[heat.equals(rise * scale * (1 - scale * e))]),
+        Control("twice the read-out", breaks=pull, asserts=[pull.equals(2 * (a - scale * b))],
+                measure=lambda heads, p: measure(heads, p, 2)),
+        Control("beyond the edge", breaks=heat, asserts=[heat >= 0],
+                measure=lambda heads, p: measure(heads, p, 2 / (p.scale * steepness(p)))),
+        Control("a token more on the edge", breaks=edge, asserts=[edge.equals(-2 * q / (S + 1))]),
+        Control("N for N - q", breaks=left, asserts=[left.equals(q * N / ((lead + q - 1) ** 2 + q * N))]),
+    ],
+)

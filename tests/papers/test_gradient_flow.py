@@ -1,0 +1,57 @@
+"""Gradient flow on look-ups: two other programs have the derivatives, and steps lead to no risk."""
+
+from fractions import Fraction
+from importlib import import_module
+
+import numpy as np
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from shared_verdicts import entries
+
+from theorytools.claims.papers.loading import load
+from theorytools.theory.selection.flow import SelectionFlow
+
+part = st.fractions(Fraction(1, 9), 9, max_denominator=9)
+
+
+def module(name):
+    claim = load(entries()["qstr.gradient_flow"])
+    return import_module(claim.measure.__module__.rpartition(".")[0] + f".{name}")
+
+
+@given(N=st.integers(2, 9), odds=part, c=part)
+def test_one_index_is_the_flow_of_sparse_token_selection(N, odds, c):
+    heads = module("_lookup_heads").LookupHeads.equiangular(N, 1, Fraction(0), odds)
+    flow, p = SelectionFlow(N, 1, 1, 1), Fraction(odds, odds + N - 1)
+    assert heads.risk(c) == flow.loss(c, p)
+    assert (-heads.in_scale(c), -heads.in_temperature(c)) == tuple(flow.velocity(c, p))
+
+
+@given(N=st.integers(4, 6), q=st.integers(1, 3), seed=st.integers(0, 99))
+def test_derivatives_are_those_of_a_program_that_draws_codes(N, q, seed):
+    """Backpropagation through softmax attention, tokens by their second moments; codes of one product."""
+    rng, beta, c, rho = np.random.default_rng(seed), 0.7, 1.3, 0.25
+    root = np.linalg.cholesky((1 - rho) * np.eye(N) + rho)
+    codes = torch.tensor(root @ np.linalg.qr(rng.normal(size=(N, N)))[0])
+    W = [torch.tensor(beta * np.eye(N), requires_grad=True) for _ in range(q)]
+    scale = torch.tensor(c, dtype=torch.float64, requires_grad=True)
+    sums = sum(torch.softmax(codes[h] @ W[h] @ codes.T, 0) for h in range(q))
+    risk = ((scale * sums - (torch.arange(N) < q).double()) ** 2).sum() / q
+    risk.backward()
+    heads = module("_lookup_heads").LookupHeads.equiangular(N, q, Fraction(1, 4), Fraction(np.exp(beta * (1 - rho))))
+    trace = sum(float(w.grad.diagonal().sum()) for w in W)  # d_e times the multiple of I that turns leave
+    assert np.allclose([risk.item(), scale.grad.item(), trace],
+                       [float(heads.risk(Fraction(c))), float(heads.in_scale(Fraction(c))),
+                        float(heads.in_temperature(Fraction(c)))], rtol=1e-9)  # fmt: skip
+
+
+def test_steps_along_the_field_stay_in_the_region_and_leave_little_risk():
+    heads, c, beta = module("_lookup_heads").LookupHeads, 0.0, 0.0
+    for _ in range(300):
+        now = heads.equiangular(4, 1, Fraction(0), Fraction(np.exp(beta)).limit_denominator(10**6))
+        length = Fraction(c).limit_denominator(10**6)
+        c, beta = c - 0.4 * float(now.in_scale(length)), beta - 0.4 * float(now.in_temperature(length))
+        assert c > 0
+        assert c * np.expm1(beta) < np.exp(beta) + 3
+    assert now.risk(length) < Fraction(1, 50)
