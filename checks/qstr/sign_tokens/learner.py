@@ -4,7 +4,8 @@ Setting    As in sign_tokens at $d=1$ and $u=1$ (for $u=-1$ labels change sign, 
            5's $\mathcal A_{SP}$: $\nabla\hat L+\lambda W=0$, squared or absolute loss, any $\lambda>0$. $W=X$, prompts
            that are different. $f(t,z)$ has at each of the values $\zeta$ of $Xx$ a bump $\psi(\|z-\zeta\|^2)$,
            $\psi(s)=(1-s)_+^2$, of height $E(x_t|Xx=\zeta)$; at the training inputs the bump is $\rho$ higher and has a
-           slope.
+           slope. $\rho$ is one of the numbers, all but finitely many, at which no residual is 0; with the absolute loss
+           any.
 Statement  The network is stationary, its rows lie in the span, and its risk is exactly $R(X)+\rho^2P$, $P$ the chance
            that $Xx=Xx^{(i)}$ for some $i$, $R(X)$ the least of any network in the span. So the infimum of the risk over
            $\mathcal A$ is $R(X)$: 0 for most data sets from $n_+(0)$ of sign_tokens_prompts on. Where $X$ tells all
