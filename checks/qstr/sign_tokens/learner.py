@@ -88,6 +88,8 @@ def construct(p, flat=False):
     bare = WeighingNetwork(X, p.height, np.zeros((p.n, p.n), dtype=object))
     residuals = [bare(k, X @ x)[0] - v for k, x, v in zip(t, X, y, strict=True)]
     s = [TrainingLoss(p.loss).slopes(r)[1] for r in residuals]
+    if 0 in s:
+        raise DomainError(f"a residual of 0 at height {p.height}", required="another height", why="its slope is 0, too")
     h = [[-p.lam * p.n / a if i == j else Fraction(0) for j in range(p.n)] for i, a in enumerate(s)]
     return task, WeighingNetwork(X, p.height, (0 if flat else 1) * np.array(h, dtype=object)), s
 
