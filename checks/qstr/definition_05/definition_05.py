@@ -124,7 +124,7 @@ claim = Claim(
     ],
 )
 every = replace(
-    claim, label="Definition 5, every layer in the span is stationary for some read-out",
+    claim, label="Definition 5, layers in the span are stationary for some read-out",
     role="variant", source="derived here: Definition 5",
     scope={"every network, N, d, n, m_1, lam": "points", "every first layer in the span": "points",
            "some read-out": "exhibited"},

@@ -1,4 +1,4 @@
-r"""One gradient step of the read-out through the codes themselves takes about $\frac{N}{d_e}d$ labels, not $d$.
+r"""One gradient step of the read-out through the codes themselves takes $\frac{N}{d_e}d$ labels or more, not $d$.
 
 Setting    Simple 1STR, $t$ uniform, tokens $N(0,I_d)$, linear link with unit $u$, unit codes, $n$ independent prompts
            with one label each; the read-out is linear in $s_i=\sum_j\langle\omega_{t_i},\omega_j\rangle x_j$, attention

@@ -1,4 +1,4 @@
-r"""For every set of sign prompts training with decay is stationary at a network as good as any in their span.
+r"""For all sets of different sign prompts training with decay rests at networks as good as any in their span, nearly.
 
 Setting    As in sign_tokens at $d=1$ and $u=1$ (for $u=-1$ labels change sign, and one label tells which); Definition
            5's $\mathcal A_{SP}$: $\nabla\hat L+\lambda W=0$, squared or absolute loss, any $\lambda>0$. $W=X$, prompts
