@@ -276,6 +276,11 @@ row_sum = letter("row_sum", "sum of the entropies of the training inputs' produc
                  nonnegative=True)
 row_variance = letter("row_variance", "largest variance of a training input's product", latex=r"\max_iv_i",
                       nonnegative=True)
+scale = letter("scale", "length of the read-out along the link", latex="c", positive=True)
+lead = letter("lead", "weight of an indexed token over any other's, codes of one product", positive=True,
+               latex=r"\kappa_\beta")
+cross = letter("cross", "squared products with the other codes, mean over indices", nonnegative=True,
+               latex=r"\gamma_2")
 k_0 = letter("k_0", "steps in which a slow number of a state approaches its goal, from 2 on", integer=True,
              positive=True)
 cells_M = letter("cells_M", "blocks of a sequence, each with a bit of a table", latex="M", integer=True, positive=True)

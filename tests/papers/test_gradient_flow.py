@@ -2,8 +2,10 @@
 
 from fractions import Fraction
 from importlib import import_module
+from itertools import permutations, product
 
 import numpy as np
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,3 +57,53 @@ def test_steps_along_the_field_stay_in_the_region_and_leave_little_risk():
         assert c > 0
         assert c * np.expm1(beta) < np.exp(beta) + 3
     assert now.risk(length) < Fraction(1, 50)
+
+
+def trained(codes, t, reflections, steps=60, rate=0.2):
+    """All entries of all W and v by backpropagation, codes turned by signed permutations; u = (3/5, 4/5)."""
+    d_e, u = codes.shape[1], torch.tensor([0.6, 0.8], dtype=torch.float64)
+    turns = [np.eye(d_e)[list(order)] * sign for order in permutations(range(d_e))
+             for sign in product((1, -1), repeat=d_e)]  # fmt: skip
+    turned = torch.tensor(np.array([codes @ Q for Q in turns if reflections or np.linalg.det(Q) > 0]))
+    W = torch.zeros(len(t), d_e, d_e, dtype=torch.float64, requires_grad=True)
+    v = torch.zeros(len(t), 2, dtype=torch.float64, requires_grad=True)
+    label = (
+        torch.outer(torch.tensor([float(j in t) for j in range(len(codes))], dtype=torch.float64), u) / len(t) ** 0.5
+    )
+    for _ in range(steps):
+        shares = torch.softmax(torch.einsum("ghr,hrs,gjs->ghj", turned[:, t], W, turned), 2)
+        risk = (torch.einsum("ghj,hk->gjk", shares, v) - label).square().sum((1, 2)).mean()
+        moves = torch.autograd.grad(risk, (W, v))
+        W, v = (x.detach().sub(rate * g).requires_grad_() for x, g in zip((W, v), moves, strict=True))
+    return W.detach().numpy(), v.detach().numpy()
+
+
+def stated(N, q, d_e, rho, steps=60, rate=0.2):
+    """The two numbers, by the velocities of the statement."""
+    c = beta = 0.0
+    for _ in range(steps):
+        k = np.exp((1 - rho) * beta)
+        S = k + N - 1
+        along = 2 / S**2 * ((k + q - 1) * S - c * ((k + q - 1) ** 2 + q * (N - q)))
+        beta += rate * 2 * (1 - rho) / (q * d_e) * k * (N - q) / S**2 * c * (1 - c * (k - 1) / S)
+        c += rate * along
+    return c, beta
+
+
+SIMPLEX = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]) / np.sqrt(3)
+
+
+@pytest.mark.parametrize(
+    ("codes", "t", "rho"), [(np.eye(2), [0], 0), (np.eye(3), [2, 0], 0), (SIMPLEX, [1, 3], -1 / 3)]
+)
+def test_training_of_all_entries_moves_two_numbers_at_the_speeds_stated(codes, t, rho):
+    W, v = trained(codes, t, reflections=True)
+    c, beta = stated(len(codes), len(t), codes.shape[1], rho)
+    assert np.allclose(W, beta * np.eye(codes.shape[1]), rtol=0, atol=1e-9)
+    assert np.allclose(v, c / len(t) ** 0.5 * np.array([0.6, 0.8]), rtol=0, atol=1e-9)
+
+
+def test_without_reflections_training_in_the_plane_turns_the_scores():
+    """The statement once had rotations, which commute with each other in the plane."""
+    (W,), _ = trained(np.eye(2), [0], reflections=False)
+    assert abs(W[0, 1] - W[1, 0]) > 0.1

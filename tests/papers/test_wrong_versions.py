@@ -16,6 +16,7 @@ from theorytools.constructions.feedforward.span_predictor import SpanPredictor
 from theorytools.errors import CheckError
 from theorytools.theory.capacity.recurrent import RecurrentBound
 from theorytools.theory.first_layers.sign_tokens import sign_prompts_enough, sign_prompts_needed
+from theorytools.theory.first_layers.stationary import DecayedObjective
 
 FALSE = (Outcome.REFUTED, Outcome.WITNESS_FAILS)
 CATALOGUE = Catalogue(find_roots())
@@ -135,3 +136,15 @@ def test_a_read_out_that_is_handed_the_projector_needs_no_training():
 def test_signs_leave_less_unknown_than_the_comparison_with_gaussian_tokens_said():
     """Feedforward networks on signs "need (1 - 1/N) N prompts": at N = 64, 36 are enough for most data sets, not 63."""
     assert sign_prompts_needed(64, risk=Fraction(1, 64)) < sign_prompts_enough(64) == 36 < 63
+
+
+@pytest.mark.parametrize("value", [-2, Fraction(1, 3), 5])
+@pytest.mark.parametrize("slope", [-4, Fraction(1, 7), 3])
+def test_a_layer_that_merges_two_data_of_one_label_is_stationary_for_no_function(value, slope):
+    """Every layer in the span was once said to be stationary for some function behind it."""
+    X = np.array([[2, 0, 0], [0, 1, 0]])[:, :, None]
+    task = DecayedObjective(X, (0, 0), (Fraction(1), Fraction(1)), Fraction(1, 2))
+    W = np.array([[2, 4, 0]], dtype=object) + Fraction(0)
+    assert task.outside(W) == 0
+    assert len({tuple(W @ x) for x in task.inputs}) == 1
+    assert any(task.gradient(W, lambda t, z: (Fraction(value), np.array([Fraction(slope)], dtype=object)))[0])

@@ -2,7 +2,8 @@ r"""First layers of least norm for other losses: the same without error, each lo
 
 Setting    Networks $\langle c_t,Wx\rangle$ on $n<Nd$ prompts of simple 1STR; $\ell$ absolute, Huber, quantile or
            squared as in theorem_06_any_loss; $M(\varepsilon)$ is the least $\|W\|_F^2$ with mean loss at most
-           $\varepsilon$, as $A_{\mathrm{ERM}}$ of Definition 5 asks; $K$ is the Gram matrix of $c_{t_i}x^{(i)\top}$.
+           $\varepsilon$, as $A_{\mathrm{ERM}}$ of Definition 5 asks; $K$ is the Gram matrix of $c_{t_i}x^{(i)\top}$,
+           taken to have an inverse.
 Statement  The minimiser at decay $\lambda$ has the least norm at $\varepsilon$, its own training loss, and lies in the
            span. For all losses $M(0)=y^\top K^{-1}y$; the absolute and the quantile loss have this very layer for all
            $\lambda\le\lambda_0$, the largest with $-\lambda nK^{-1}y$ in the box of slopes.

@@ -3,18 +3,21 @@ r"""Training with weight decay leaves the first layer in the span of the trainin
 Setting    Networks $f(T,Wx)$ on $n$ prompts of dimension $Nd$, a loss $\hat L$, here the squared one, with decay
            $\lambda>0$; $\Pi$ projects on the span of the inputs, $G=\nabla\hat L+\lambda W$.
 Statement  A stationary $W$, one with $G=0$, has its rows in the span, as has a $W$ of least norm among those with a
-           given bound of the loss; and every $W$ with rows in the span is stationary for some $f$.
+           given bound of the loss; and every $W$ with rows in the span and different $(t^{(i)},Wx^{(i)})$ is stationary
+           for some $f$.
 Proof      $\nabla\hat L=\frac1n\sum_i\ell'(r_i)\nabla_zf\,x^{(i)\top}$ by the chain rule, so $G=0$ says that the rows
            of $-\lambda W=\nabla\hat L$ are combinations of the inputs ($\mathcal A_{SP}$). $W\Pi$ has the same outputs
            at the inputs and $\|W\|_F^2=\|W\Pi\|_F^2+\|W(I-\Pi)\|_F^2$, so a shorter one than $W$ exists unless $W=W\Pi$
-           ($\mathcal A_{ERM}$). Converse: with $W=A^\top X$, different $Wx^{(i)}$ and residuals that are not 0, an $f$
-           with gradient $-\frac{\lambda n}{\ell'(r_i)}A_i$ at datum $i$.
+           ($\mathcal A_{ERM}$). Converse: with $W=A^\top X$ an $f$ with residuals other than 0 and gradients
+           $-\frac{\lambda n}{\ell'(r_i)}A_i$ at datum $i$.
 Witness    The stationary point of a linear read-out; any $W=A^\top X$ with a read-out that has bumps at the data.
 Measured   All in rationals: the squared norm outside the span by the projector, $\|G\|_F^2$ by the chain rule. Of a
            random layer what is outside, and what is inside by normal equations, add up to its norm.
 Control    A decay that differs between coordinates, as an adaptive preconditioner has; a prompt left out of the span,
            or of the normal equations; a random layer; the read-out without its bumps.
-Reads      Definition 8 of the revised text. The normalisation of $\lambda$ is a choice; the converse is derived here.
+Reads      Definition 8 of the revised text. The normalisation of $\lambda$ is a choice. The converse is derived
+           here. Its hypothesis is needed: $W=w(2,4,0)$ takes the inputs $(2,0,0)$ and $(0,1,0)$ both to $4w$; with
+           one index and one label the gradient is a multiple of $(2,1,0)$ for every $f$.
 """
 
 from dataclasses import replace
@@ -121,7 +124,7 @@ claim = Claim(
     ],
 )
 every = replace(
-    claim, label="Definition 5, every layer in the span is stationary for some read-out",
+    claim, label="Definition 5, layers in the span are stationary for some read-out",
     role="variant", source="derived here: Definition 5",
     scope={"every network, N, d, n, m_1, lam": "points", "every first layer in the span": "points",
            "some read-out": "exhibited"},

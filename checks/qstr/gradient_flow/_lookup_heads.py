@@ -75,11 +75,15 @@ def turned_gradient(words: np.ndarray, heads: LookupHeads, c: Fraction, turns: s
     d_e = words.shape[1]
     length = quick(int(words[0] @ words[0]))
     within_budget("turns", 2**d_e * factorial(d_e), _TURNS, why="all are enumerated", advice="d_e <= 4")
+    proper = turns == "proper"  # of determinant 1
     orders = [tuple(range(d_e))] if turns == "none" else list(permutations(range(d_e)))
-    signs = list(product((1, -1), repeat=d_e)) if turns == "signed" else [(1,) * d_e]
-    force, total = heads.forces(c)[0], np.full((d_e, d_e), quick(0))
+    signs = list(product((1, -1), repeat=d_e)) if turns in ("signed", "proper") else [(1,) * d_e]
+    force, total, count = heads.forces(c)[0], np.full((d_e, d_e), quick(0)), 0
     for order in orders:
         for sign in signs:
+            if proper and np.linalg.det(np.eye(d_e)[list(order)] * sign) < 0:
+                continue
+            count += 1
             moved = words[:, list(order)] * np.array(sign)
             total = total + np.outer(moved[0], (force[:, None] * moved).sum(axis=0))
-    return total / (length * quick(len(orders) * len(signs)))
+    return total / (length * quick(count))

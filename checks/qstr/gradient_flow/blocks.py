@@ -8,8 +8,10 @@ Proof      Turns leave all products of codes, hence weights and forces. $E\,(Q\o
            every signed permutation, so it is a multiple of $I$, of trace $\langle\omega,\omega'\rangle$.
 Witness    Orthonormal codes and a simplex of signs; all turns.
 Measured   The sum of outer products of codes times forces, entry by entry; $\partial_\beta R$ is that of gradient_flow.
-Control    Codes that are not turned; permutations without signs; the force of a read-out twice as long.
-Reads      Derived here. Rotations average to the same, as both groups leave no proper subspace.
+Control    Codes that are not turned; permutations without signs; no reflections in the plane; the force of a read-out
+           twice as long.
+Reads      Derived here. Orthogonal maps, of which signed permutations are some, average to the same. Proper rotations
+           of the plane do not: they commute with each other, and leave a part off the diagonal.
 """
 
 from fractions import Fraction
@@ -66,6 +68,8 @@ claim = Claim(
         Control("codes that are not turned", breaks=rest, asserts=[rest.equals(0)],
                 construct=lambda p: construct(p, "none")),
         Control("permutations without signs", breaks=rest, construct=lambda p: construct(p, "permuted")),
+        Control("turns of the plane without reflections", breaks=rest, where=d_e <= 2,
+                construct=lambda p: construct(p, "proper")),
         Control("a read-out twice as long", breaks=heat, construct=lambda p: construct(p, times=2)),
     ],
 )

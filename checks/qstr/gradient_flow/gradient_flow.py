@@ -1,33 +1,41 @@
 r"""Gradient flow of the population risk, from zero, finds the attention of Lemma 11 at every length.
 
-Finding    Trained from zero with position codes turned afresh for every prompt, one layer of attention looks up its
-           tokens in the end, whatever $N$, $q$, $d$: two numbers move, and the inverse temperature only rises.
-Setting    $q$STR, $q<N$ distinct indices, tokens of mean 0 and covariance $I_d$, linear link with unit $u$; unit codes
-           with all products $\rho<1$, turned for each prompt by a uniform rotation of $\mathbb R^{d_e}$ (or signed
-           permutation of its coordinates). Head $h$ has the scores $\omega_{t_h}^\top W^{(h)}\omega_j$ and the read-out
-           $v^{(h)}$; $R$ is the population risk.
+Finding    Gradient flow of the population risk from zero, with position codes of one product turned afresh for every
+           prompt, ends in one layer of attention that looks up its tokens, for all $N>q$ and $d$: two numbers move, and
+           the inverse temperature only rises.
+Setting    $q$STR, $q<N$ distinct indices of any law, uncorrelated tokens of mean 0 and covariance $I_d$, labels
+           $\frac1{\sqrt q}\sum_h\langle u,x_{t_h}\rangle$, $\|u\|=1$; unit codes with all products $\rho<1$, turned for
+           each prompt, independently, by a uniform orthogonal map of $\mathbb R^{d_e}$, reflections among them (or
+           signed permutation of its coordinates). Head $h=1,\dots,q$ has the scores $\omega_{t_h}^\top W^{(h)}\omega_j$
+           over all tokens and the read-out $v^{(h)}$; $R$ is the population risk.
 Statement  From $W=0$, $v=0$ gradient flow of $R$ stays on $W^{(h)}=\beta I$, $v^{(h)}=\frac c{\sqrt q}u$. There, with
            $\kappa_\beta=e^{(1-\rho)\beta}$ and $S=\kappa+N-1$,
            $\dot c=\frac2{S^2}\bigl[(\kappa+q-1)S-c\bigl((\kappa+q-1)^2+q(N-q)\bigr)\bigr]$ and
            $\dot\beta=\frac{2(1-\rho)}{qd_e}\frac{\kappa(N-q)}{S^2}\,c\,\bigl(1-c\frac{\kappa-1}S\bigr)$. For all times
-           $0<c<\frac S{\kappa-1}$, $\beta$ increases without bound, $c\to1$ and $R\to0$.
-Proof      A rotation of all codes changes $W^{(h)}$ to $Q^\top W^{(h)}Q$ and not $R$, so at $\beta I$ the gradient in
-           $W^{(h)}$ commutes with all rotations: it is a multiple of $I$, the trace tells which. $R$ depends on $v$
-           through $\langle v^{(h)},u\rangle$ and $\langle v^{(h)},v^{(k)}\rangle$, and heads may be exchanged with
-           their slots: the gradient in $v^{(h)}$ is the same multiple of $u$ for all. On the family an indexed token
-           gets $a=\frac{\kappa+q-1}S$ and any other $\frac qS$, so $R=1-2ca+c^2b$, $b=a^2+\frac{q(N-q)}{S^2}$, and with
-           $e=\frac{\kappa-1}S$: $b'=2a'e$, $a'=(1-\rho)\frac{\kappa(N-q)}{S^2}$ in $\beta$, $b-ae=\frac qS>0$.
-           At $c=0$, $\dot c=2a>0$. At $ce=1$, $\dot\beta=0$ and $\dot c=2(a-\frac be)<0$: the region $0<c<\frac1e$ is
-           not left, and in it $\dot\beta>0$. If $\beta$ had a limit, $a$ and $b$ would, $c$ would tend to $\frac ab$,
-           and $\dot\beta$ to a positive number, as $\frac abe<1$. So $\beta\to\infty$, $a,b\to1$, hence $c\to1$.
+           above 0 $0<c<\frac S{\kappa-1}$, $\beta$ increases without bound, $c\to1$ and $R\to0$.
+Proof      $R$ at $Q^\top W^{(h)}Q$ is $R$ at $W^{(h)}$, so at $\beta I$ the gradient in $W^{(h)}$ commutes with every
+           such map: it is a multiple of $I$, the trace tells which. $R$ depends on $v$ through $\langle
+           v^{(h)},u\rangle$ and $\langle v^{(h)},v^{(k)}\rangle$, and at $\beta I$ every tuple gives the same weights
+           up to the names of tokens and heads: both gradients are the same for all $h$, that in $v^{(h)}$ a multiple of
+           $u$. A smooth field that is tangent to the family keeps it. $\sum\|v^{(h)}\|^2=c^2$ and
+           $\sum\|W^{(h)}\|_F^2=qd_e\beta^2$: so $\dot c=-\partial_cR$, $\dot\beta=-\partial_\beta R/(qd_e)$. An indexed
+           token gets $a=\frac{\kappa+q-1}S$ and any other $\frac qS$: $R=1-2ca+c^2b$, $b=a^2+\frac{q(N-q)}{S^2}$; with
+           $e=\frac{\kappa-1}S$: $b'=2a'e$, $a'=(1-\rho)\frac{\kappa(N-q)}{S^2}$ in $\beta$, $b-ae=\frac qS>0$. At
+           $c=0$, $\dot c=2a>0$; beyond $c=\frac Nq$, $\dot c<0$, as $b\ge a^2$ and $a\ge\frac qN$: the flow exists for
+           all times. At $ce=1$, $\dot\beta=0$ and $\dot c=2(a-\frac be)<0$: the region $0<c<\frac1e$ is not left, and
+           in it $\dot\beta>0$. If $\beta$ had a limit, $a$ and $b$ would, $c$ would tend to $\frac ab$, and $\dot\beta$
+           to a positive number, as $\frac abe<1$. So $\beta\to\infty$, $a,b\to1$, hence $c\to1$.
 Witness    Heads over all $N$ tokens, weights and derivatives in rationals.
 Measured   $\partial_cR$ and $\partial_\beta R$ token by token; $\partial_cR$ on the edge $ce=1$, times $e$; the risk
            at the best $c$.
 Control    Codes that do not differ; $N$ for $N-q$; beyond the edge; twice the read-out; a token more.
-Reads      Derived here, for question (d) of the paper's open questions. The scores see codes only: blocks of $W$ that
-           mix in the tokens are kept at 0, not shown to stay there. Population risk, flow: finite steps and samples
-           are not covered; what one step from samples costs is gradient_flow_matched. On this family the read-out alone
-           is left to be fitted: theorem_04_frozen, $qd+1$ labels. With $q=1$ it is the flow of sparse token selection.
+Reads      Derived here, for question (d) of the paper's open questions. The machine compares the two derivatives with
+           their formulas; the gradient in all entries of $W$ and its factor $\frac1{qd_e}$: gradient_flow_blocks; what
+           the flow does in the long run is carried by the proof. The scores see codes only: blocks of $W$ that mix in
+           the tokens are kept at 0, not shown to stay there. Not shown: how long it takes; codes of several products,
+           or fixed ones; other starts and links; finite steps and samples (one step: gradient_flow_matched). In the
+           plane proper rotations alone are not enough for a tuple that is fixed: $W$ would turn. How many labels a
+           read-out takes behind such attention: theorem_04_frozen. With $q=1$ it is the flow of sparse token selection.
 """
 
 from fractions import Fraction

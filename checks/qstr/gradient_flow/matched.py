@@ -1,8 +1,8 @@
-r"""One gradient step of the read-out through the codes themselves takes about $\frac{N}{d_e}d$ labels, not $d$.
+r"""One gradient step of the read-out through the codes themselves takes $\frac{N}{d_e}d$ labels or more, not $d$.
 
-Setting    1STR, tokens $N(0,I_d)$, linear link with unit $u$, $n$ independent prompts with one label each; the read-out
-           is linear in $s_i=\sum_j\langle\omega_{t_i},\omega_j\rangle x_j$, attention without a softmax at $W=I$. The
-           first step from 0, at rate $\frac12$, is $\hat v=\frac1n\sum_iy_is_i$.
+Setting    Simple 1STR, $t$ uniform, tokens $N(0,I_d)$, linear link with unit $u$, unit codes, $n$ independent prompts
+           with one label each; the read-out is linear in $s_i=\sum_j\langle\omega_{t_i},\omega_j\rangle x_j$, attention
+           without a softmax at $W=I$. The first step from 0, at rate $\frac12$, is $\hat v=\frac1n\sum_iy_is_i$.
 Statement  $E\hat v=u$ and $E\|\hat v-u\|^2=\frac1n(d+1+d\gamma)$, $\gamma$ the mean over the indices of
            $\sum_{j\ne t}\langle\omega_t,\omega_j\rangle^2$; and $\gamma\ge\frac N{d_e}-1$ for all unit codes. So an
            error of at most 1, that of $\hat v=0$, takes $n\ge d\frac N{d_e}+1$ labels.

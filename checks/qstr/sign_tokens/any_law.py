@@ -5,7 +5,7 @@ Setting    As in sign_tokens, with independent tokens of one law with finitely m
 Statement  For every data set and network in the span $H(x_1,\dots,x_N|Wx)\ge NH-\sum_iH_i$. If $\sum_iH_i<NH$, the
            least risk is positive: risk 0 takes $n\ge NH/\max_iH_i$ prompts. $H_i\le\frac12\log_2(2\pi
            e(v_i+\frac1{12}))$ with $v_i=\operatorname{Var}\langle x^{(i)},x\rangle\le N\max|x|^2\operatorname{Var}x_1$:
-           about $2NH/\log_2N$ for every such law.
+           at least about $2NH/\log_2N$ for every such law.
 Proof      $H(x|Wx)\ge H(x|Xx)\ge H(x)-H(Xx)\ge NH-\sum_iH_i$. Risk 0 at every index says that each label, here the
            token, is a function of $Wx$: then $H(x|Wx)=0$. The bound of $H_i$: add a uniform part of 1 to the integer;
            of all densities of variance $v_i+\frac1{12}$ a Gaussian has the largest entropy. In more dimensions the same

@@ -1,10 +1,11 @@
-r"""For every set of sign prompts training with decay is stationary at a network as good as any in their span.
+r"""For all sets of different sign prompts training with decay rests at networks as good as any in their span, nearly.
 
 Setting    As in sign_tokens at $d=1$ and $u=1$ (for $u=-1$ labels change sign, and one label tells which); Definition
            5's $\mathcal A_{SP}$: $\nabla\hat L+\lambda W=0$, squared or absolute loss, any $\lambda>0$. $W=X$, prompts
            that are different. $f(t,z)$ has at each of the values $\zeta$ of $Xx$ a bump $\psi(\|z-\zeta\|^2)$,
            $\psi(s)=(1-s)_+^2$, of height $E(x_t|Xx=\zeta)$; at the training inputs the bump is $\rho$ higher and has a
-           slope.
+           slope. $\rho$ is one of the numbers, all but finitely many, at which no residual is 0; with the absolute loss
+           any.
 Statement  The network is stationary, its rows lie in the span, and its risk is exactly $R(X)+\rho^2P$, $P$ the chance
            that $Xx=Xx^{(i)}$ for some $i$, $R(X)$ the least of any network in the span. So the infimum of the risk over
            $\mathcal A$ is $R(X)$: 0 for most data sets from $n_+(0)$ of sign_tokens_prompts on. Where $X$ tells all
@@ -87,6 +88,8 @@ def construct(p, flat=False):
     bare = WeighingNetwork(X, p.height, np.zeros((p.n, p.n), dtype=object))
     residuals = [bare(k, X @ x)[0] - v for k, x, v in zip(t, X, y, strict=True)]
     s = [TrainingLoss(p.loss).slopes(r)[1] for r in residuals]
+    if 0 in s:
+        raise DomainError(f"a residual of 0 at height {p.height}", required="another height", why="its slope is 0, too")
     h = [[-p.lam * p.n / a if i == j else Fraction(0) for j in range(p.n)] for i, a in enumerate(s)]
     return task, WeighingNetwork(X, p.height, (0 if flat else 1) * np.array(h, dtype=object)), s
 

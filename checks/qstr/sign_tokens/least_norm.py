@@ -4,7 +4,7 @@ Setting    As in sign_tokens at $d=1$; Definition 5's $\mathcal A_{ERM}$: $\|W\|
            loss 0 behind $f$. $w_t$ is the shortest vector with $\langle w_t,x^{(i)}\rangle=y_i$ for the prompts of
            index $t$, $W_*$ has these rows. $f(t,z)=z_t$, but for the values $z=W_*x$ at which $z_t\ne
            m_t(z)=E(x_t|W_*x=z)$: there it is $m_t(z)+\rho$, $\rho=1/K$ with the first prime $K>2^N$; at the data it is
-           $z_{t_i}$.
+           $z_{t_i}$, and at an index that was not asked $m_t(z)$.
 Statement  $W_*$ is the only layer of least norm through the data, its rows lie in the span, and the risk is between
            $R(W_*)$, the least behind $W_*$, and $R(W_*)+\rho^2+4P$, $P$ the chance to ask a datum that looks like
            another prompt. Where $W_*$ tells all prompts apart, as six rows with different indices do for eight signs,

@@ -1,4 +1,4 @@
-r"""On average over sign prompts, a first layer in their span leaves little from $2N/\log_2N$ prompts on.
+r"""On average over sign prompts, a first layer in their span leaves little from about $2N/\log_2N$ prompts on.
 
 Setting    As in sign_tokens, $p=Nd$; the $n$ training inputs are independent and uniform on $\{\pm1\}^p$, $W=X$.
 Statement  With $\pi_w=2^{-w}\binom w{w/2}$ for even $w$, $$E_XR\le\sum_{w\text{ even}}\binom{p-1}{w-1}\pi_w^n,\qquad

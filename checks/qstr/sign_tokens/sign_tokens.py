@@ -1,11 +1,13 @@
-r"""For tokens that are signs, a first layer in the span of $n$ prompts leaves something unknown up to $2N/\log_2N$.
+r"""On sign tokens a first layer in the span of $n$ prompts leaves something unknown up to $n$ of about $2N/\log_2N$.
 
 Finding    With sign tokens Theorem 6's $Nd$ prompts become about $2Nd/\log_2(Nd)$: fewer leave some of the label
-           unknown whatever the data and the network are, and of random prompts somewhat more leave next to nothing.
+           unknown whatever the data and the network are, and of random prompts somewhat more leave next to nothing to
+           the best function behind the layer.
 Setting    Simple 1STR with $x$ uniform on $\{\pm1\}^{Nd}$, $y=\langle u,x_t\rangle$, $\|u\|=1$, $t$ uniform on $[N]$.
            Networks $f(t,Wx)$, any $f$, the rows of $W$ in the span of $n$ training inputs in $\{\pm1\}^{Nd}$: all that
-           $\mathcal A_{SP}$ and $\mathcal A_{ERM}$ of Definition 5 return. $H_p$ is the entropy in bits of a sum of
-           $p=Nd$ signs, at most $\frac12\log_2(\pi e(\frac p2+\frac16))$.
+           $\mathcal A_{SP}$ and $\mathcal A_{ERM}$ of Definition 5 return, maybe another for each $u$; $R$ is the
+           squared risk. $H_p$ is the entropy in bits of a sum of $p=Nd$ signs, at most $\frac12\log_2(\pi e(\frac
+           p2+\frac16))$.
 Statement  For every data set of $n<Nd/H_{Nd}$ prompts and every such network the risk averaged over any orthonormal
            basis of links, and so $\sup_uR$, is at least $(1-nH_{Nd}/(Nd))^{\log4}$: a risk $\rho<1$ takes
            $(1-\rho^{1/\log4})Nd/H_{Nd}$ prompts or more. The least risk is at most Theorem 6's
@@ -13,17 +15,20 @@ Statement  For every data set of $n<Nd/H_{Nd}$ prompts and every such network th
 Proof      $Wx$ is a function of $Xx$. $Nd-nH_{Nd}\le Nd-H(Xx)=H(x|Xx)\le\sum_jEh(\frac{1+m_j}2)$, $m_j=E(x_j|Xx)$, as
            entropies of rows add at most, and by the chain rule. With $a=1/\log4$, $h(\frac{1+m}2)\le(1-m^2)^a$: the
            difference is convex, then concave on $[0,1]$, and 0 with its slope at 0, and at 1. By Jensen
-           $\sum_jE(1-m_j^2)^a\le NdR^a$, $R=\frac1{Nd}\sum_jE(1-m_j^2)$ the average over a basis. (The signs of the
-           second derivative: head of `theorytools/theory/first_layers/sign_tokens.py`.) Affine $f$ give the other side.
+           $\sum_jE(1-m_j^2)^a\le NdR^a$, $R=\frac1{Nd}\sum_jE(1-m_j^2)$ the average over a basis, whatever network each
+           of its links has. (The signs of the second derivative: head of
+           `theorytools/theory/first_layers/sign_tokens.py`.) Affine $f$ give the other side.
 Adversary  Layers $W=AX$, integer $A$ of any width, drawn sign prompts; all prompts are enumerated.
 Measured   The least risk of any $f$ behind $W$, rational; up to 12 signs again prompt by prompt. The values of $Wx$ and
            the entropy of $\langle x^{(1)},x\rangle$, by counting.
 Control    A row off the span that holds all signs as digits; a prompt more in the upper bound; a value less for a row;
            an entropy that grows a little faster.
-Reads      Derived here; the paper has Gaussian tokens and says so. That such numbers are enough: sign_tokens_mean; a
-           learner: sign_tokens_learner; the numbers: sign_tokens_prompts. For chosen inputs the constant 2 is reached
-           (Lindström 1965). Not shown: the least risk between the bounds at a given $n$, where all drawn data sets lie
-           near $1-n/(Nd)$ first and then far below; that training finds such an $f$, a table of up to $2^{Nd}$ values.
+Reads      Derived here; the paper has Gaussian tokens and says so. On the rows the least risk is far above the floor:
+           two fifths of $H_p$ would pass there from $p=4$ on. Its constant is carried by the proof, and by the entropy
+           of a row, an identity. That such numbers are enough: sign_tokens_mean; a learner: sign_tokens_learner; the
+           numbers: sign_tokens_prompts. For chosen inputs the constant 2 is reached (Lindström 1965). Not shown: the
+           least risk between the bounds at a given $n$, where all drawn data sets lie near $1-n/(Nd)$ first and then
+           far below; that training finds such an $f$, a table of up to $2^{Nd}$ values.
 """
 
 from dataclasses import replace

@@ -12,8 +12,10 @@ Adversary  The learner itself, for every link of a rational basis; integer promp
 Measured   In rationals: multipliers in Clarke's subdifferential of the loss at every residual, the gradient with them,
            the part of $W$ outside the span by the projector; $R=\frac1N\sum_t\|P_tu-W^\top c_t\|^2$.
 Control    The minimiser of another loss; a decay that differs between coordinates; features outside the span.
-Reads      With labels of $u$ and a linear $f$ the objective is convex, so its stationary points are its minimisers.
-           Deep networks: theorem_06_any_loss_trained. That the bound is reached: theorem_06_any_loss_attained.
+Reads      The minimisers of the grid have mean risks from .7 to 1.3, above the bound by more than a factor of 1.6: its
+           size is carried by the proof. With labels of $u$ and a linear $f$ the objective is convex, so its stationary
+           points are its minimisers. Deep networks: theorem_06_any_loss_trained. That the bound is reached:
+           theorem_06_any_loss_attained.
 """
 
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-r"""Deep networks trained with losses that are not squared stay in the span of their prompts, and above what it leaves.
+r"""Deep networks trained with decay on losses that are not squared forget what is outside the span of their prompts.
 
 Setting    Simple 1STR, $u$ fixed, $n<Nd$ Gaussian prompts in steps of $1/64$; three hidden ReLU layers of width $m_1$
            after $z=Wx$, the index added as a trained vector; full-batch descent with decay $\lambda$ on $W$ and the

@@ -4,7 +4,7 @@ Setting    Theorem 6 with independent tokens of one law with mean $\mu$ and cova
            u,x_t\rangle$ with $u^\top\Sigma u=1$; networks $f(T,Wx)$, rows of $W$ in the span of the $n$ inputs, $f$
            affine in $Wx$. Here: the uniform law on the 500 held-out digits, $x$ the $d$ pixels of largest variance.
 Statement  $\sup_uR\ge1-\frac n{N\operatorname{rank}\Sigma}$. More exactly the least risk is $D(u)=1-\frac1N\sum_t
-           c_t^\top K^{-1}c_t$ with $K=W(I\otimes\Sigma)W^\top$, $c_t=W_t\Sigma u$ ($W_t$ the columns of token $t$), and
+           c_t^\top K^+c_t$ with $K=W(I\otimes\Sigma)W^\top$, $c_t=W_t\Sigma u$ ($W_t$ the columns of token $t$), and
            its mean over a $\Sigma$-orthonormal basis is $1-\operatorname{rank}K/(N\operatorname{rank}\Sigma)$. For
            Gaussian tokens it holds for any $f$; for discrete ones and any $f$ it does not (sign_tokens).
 Adversary  Layers $W=AX$, integer $A$, prompts of digits.
@@ -14,10 +14,10 @@ Measured   $D$ by normal equations on a $\Sigma$-orthogonal basis $b_k$, rationa
            elimination.
 Control    The identity in place of $\Sigma$; a prompt too many; $d$ for the rank; at one dimension, where the supremum
            is the mean, a prompt too few in the bound.
-Proof      $c_t^\top K^{-1}c_t$ is the squared $\Sigma$-length of the projection of $P_tu$ on the rows of $W$; summed
-           over a $\Sigma$-orthonormal basis and over $t$ it is the trace of a projection, so $\operatorname{rank}K\le
-           n$. The least risk of an affine function needs the first two moments only. Gaussian tokens: $E(x_t\mid Wx)$
-           is affine.
+Proof      $c_t^\top K^+c_t$ is the squared $\Sigma$-length of the projection of $P_tu$ on the rows of $W$; summed over
+           a $\Sigma$-orthonormal basis and over $t$ it is the trace of a projection, so $\operatorname{rank}K\le n$.
+           The least risk of an affine function needs the first two moments only. Gaussian tokens: $E(x_t\mid Wx)$ is
+           affine.
 Reads      Derived here; the theorem has $\Sigma=I$ and any $f$. The largest loss of a basis is no supremum: it was .934
            at $N=3,d=6,n=4,m_1=5$, where the supremum is .99947.
 """

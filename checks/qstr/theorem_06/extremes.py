@@ -1,4 +1,4 @@
-r"""For every data set the best and the worst link lie on the two sides of $1-n/(Nd)$.
+r"""For almost every data set the best and the worst link lie on the two sides of $1-n/(Nd)$.
 
 Setting    As in Theorem 6; $D(u)=1-\frac1Nu^\top Mu$ is the Bayes loss left by the $n\le Nd$ training inputs.
 Statement  $\inf_uD\le1-\frac n{Nd}\le\sup_uD$ with probability 1, with equalities at $d=1$.

@@ -1,6 +1,6 @@
 r"""How much the loss left by $n$ random prompts varies with the data: its mean and variance at a fixed link.
 
-Setting    As in Theorem 6, with $n\le p=Nd$ Gaussian training prompts and a fixed unit vector $u$.
+Setting    As in Theorem 6, with $n\le p=Nd$, $p\ge2$, Gaussian training prompts and a fixed unit vector $u$.
 Statement  $E\,D(u)=1-\frac n{Nd}$, $\operatorname{Var}D(u)=\frac{2n(p-n)(d-1)}{p^2(p-1)(p+2)}$; so the standard
            deviation is at most $\sqrt{(d-1)/2}/(Nd)$.
 Proof      $N(1-D(u))=\operatorname{tr}(\Pi Q)$, $\Pi$ the projector on the row space of $X$, of rank $n$ with

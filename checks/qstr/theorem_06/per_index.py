@@ -5,6 +5,10 @@ Setting    As in Theorem 6: training prompts $x^{(i)}$ with indices $t^{(i)}$, l
 Statement  Ridge regression, $c_t=X_t^\top(X_tX_t^\top+\lambda I)^{-1}X_tP_tu$, and its limit $\lambda\to0$,
            minimum-norm interpolation, have $D(u)\le R_0\le R_\lambda\le1$ for every data set and $\lambda$.
            For Gaussian data the mean of $R_0$ is $1-\frac n{N^2d}$ when $n\le Nd$.
+Proof      $R_\lambda=\frac1N\sum_t\|(I-S_t)P_tu\|^2$ with $S_t=X_t^\top(X_tX_t^\top+\lambda I)^{-1}X_t$; $0\le
+           S_t\le\Pi_t$ commute, so $\|(I-\Pi_t)P_tu\|\le\|(I-S_t)P_tu\|\le1$. $\Pi_t$ projects on a part of the span of
+           all prompts: $D\le R_0$. For Gaussian data $E\|\Pi_tP_tu\|^2=\frac{n_t}{Nd}$, $n_t\le n\le Nd$ being the
+           prompts with index $t$, and $\sum_tn_t=n$.
 Witness    PerIndexRidge on Gaussian prompts in steps of $1/64$, $u$ rational, $\lambda$ in units of $1/4096$.
 Measured   Exact risks from the fitted coefficients. The bounds by projectors: $D(u)$ by that of all prompts,
            $R_0=\frac1N\sum_t\|(I-\Pi_t)P_tu\|^2$ by those of the prompts with index $t$. The mean is
@@ -67,7 +71,7 @@ below, above = ridge >= R_0, ridge <= 1
 claim = Claim(
     "Theorem 6, one weight vector per index",
     role="variant", source="derived here: Theorem 6",
-    scope={"every N, d, n, lam": "points", "every data set": "points", "every link": "closed form"},
+    scope={"every N, d, n, lam": "proof", "every data set": "proof", "every link": "closed form"},
     requires=[n <= N * d],
     asserts=[interpolant >= bayes, below, above, mean.equals(1 - n / (N**2 * d))],
     grid=points("N d n lam", (1, 6, 3, 0), (1, 6, 3, 10**4), (4, 3, 5, 0), (6, 4, 12, "1/2"),

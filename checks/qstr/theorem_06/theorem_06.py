@@ -1,7 +1,8 @@
-r"""A feedforward network that has seen $n$ prompts leaves a fraction $1-n/(Nd)$ of the label unknown.
+r"""A network whose first layer is in the span of $n$ Gaussian prompts leaves $1-n/(Nd)$ of the label unknown.
 
-Finding    A feedforward network whose first layer has seen $n$ prompts leaves at least $1-n/(Nd)$ of the label unknown,
-           whatever follows that layer: it needs about $Nd$ prompts.
+Finding    A feedforward network whose first layer lies in the span of $n$ Gaussian prompts, where weight decay leads
+           it, leaves at least $1-n/(Nd)$ of the label unknown on average over links, whatever follows that layer: it
+           needs about $Nd$ prompts.
 Setting    Simple 1STR: $x\sim N(0,I_{Nd})$, $y=\langle u,x_t\rangle$, $\|u\|=1$, $t$ uniform on $[N]$. $\mathcal A$:
            algorithms that return $f(T,Wx)$, any $f$, with the rows of $W$ in the span of the $n\le Nd$ training inputs,
            as $\mathcal A_{SP}$ and $\mathcal A_{ERM}$ of Definition 5 (8 in the revised text) do.
