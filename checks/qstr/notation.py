@@ -263,11 +263,6 @@ pull = letter("pull", "what reading the states saves over what it costs, at the 
               latex=r"G\|\lambda\|_1^2/S_0^3")
 Q_up = letter("Q_up", "squared norm of the network for labels of mean square 2", latex=r"Q_+", positive=True)
 W_2 = letter("W_2", "squared norm of a layer", latex=r"\|W\|_F^2", nonnegative=True)
-scale = letter("scale", "length of the read-out along the link", latex="c", positive=True)
-lead = letter("lead", "weight of an indexed token over any other's, codes of one product", positive=True,
-               latex=r"\kappa_\beta")
-cross = letter("cross", "squared products with the other codes, mean over indices", nonnegative=True,
-               latex=r"\gamma_2")
 row_bits = letter("row_bits", "entropy of a sum of N d signs, in bits", latex="H_{Nd}", positive=True)
 height = letter("height", "height of the bumps above the best read-out", latex=r"\rho_h", nonnegative=True)
 hit = letter("hit", "share of all prompts that look like a training input", latex="P", nonnegative=True)
@@ -276,13 +271,13 @@ row_sum = letter("row_sum", "sum of the entropies of the training inputs' produc
                  nonnegative=True)
 row_variance = letter("row_variance", "largest variance of a training input's product", latex=r"\max_iv_i",
                       nonnegative=True)
-scale = letter("scale", "length of the read-out along the link", latex="c", positive=True)
-lead = letter("lead", "weight of an indexed token over any other's, codes of one product", positive=True,
-               latex=r"\kappa_\beta")
-cross = letter("cross", "squared products with the other codes, mean over indices", nonnegative=True,
-               latex=r"\gamma_2")
 k_0 = letter("k_0", "steps in which a slow number of a state approaches its goal, from 2 on", integer=True,
              positive=True)
 cells_M = letter("cells_M", "blocks of a sequence, each with a bit of a table", latex="M", integer=True, positive=True)
 lip_k = letter("lip_k", "alpha N as a power of log N", latex=r"\kappa_\alpha", integer=True, nonnegative=True)
 exponent = letter("exponent", "alpha N as a power of N", latex=r"\rho_\alpha", positive=True)
+scale = letter("scale", "length of the read-out along the link", latex="c", positive=True)
+lead = letter("lead", "weight of an indexed token over any other's, codes of one product", positive=True,
+               latex=r"\kappa_\beta")
+cross = letter("cross", "squared products with the other codes, mean over indices", nonnegative=True,
+               latex=r"\gamma_2")
