@@ -4,7 +4,7 @@ Setting    $N$ pairs $(k_j,v_j)$ with different keys out of $K$, then $R$ querie
            repeated or not; each is answered at once, by $v_j$ or by $\bot$.
 Statement  After the pairs and any number $r<R$ of queries the prefixes fall into exactly $\binom KN|Y|^N$ residual
            classes (prefixes with the same answers to all that may still be asked). So many states are necessary there,
-           whatever the update and the read-out, and they suffice.
+           whatever the update and the read-out, and there they suffice; before the last pair more can be needed.
 Proof      A class is the table of answers to all $K$ keys: one further query reads any entry, and no answer changes
            what later queries get. Every choice of $N$ keys with values is a table, and no two are alike. Prefixes of
            different tables need different states, and a state for each table is enough.
