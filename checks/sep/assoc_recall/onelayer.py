@@ -3,7 +3,8 @@ r"""Recall with keys and values in separate tokens contains INDEX: Alice's value
 Setting    $N$ slots of a key token and a value token. Alice owns the values, Bob the keys: he puts the public key $q$
            at slot $i$ and other keys elsewhere. The answer is the value at slot $i$.
 Statement  The matrix (values, slots) $\mapsto$ answer has $|Y|^N$ different rows and $N$ different columns. So by the
-           one-layer protocol a single layer sends at least $N\log_2|Y|$ bits, under exact fixed point or with a margin.
+           one-layer protocol a single layer that answers all of these inputs, under exact fixed point or with a margin,
+           sends at least $N\log_2|Y|$ bits. $|Y|\ge2$.
 Proof      The answer to values $v$ with $q$ at slot $i$ is $v_i$: the row of $v$ is $v$, and columns $i\ne j$ differ at
            a $v$ with $v_i\ne v_j$, as $|Y|\ge2$. Different rows need different messages.
 Witness    All inputs of the task.

@@ -4,7 +4,7 @@ Setting    $N$ pairs $(k_j,v_j)$ with different keys out of $K$, then $R$ querie
            repeated or not; each is answered at once, by $v_j$ or by $\bot$.
 Statement  After the pairs and any number $r<R$ of queries the prefixes fall into exactly $\binom KN|Y|^N$ residual
            classes (prefixes with the same answers to all that may still be asked). So many states are necessary there,
-           whatever the update and the read-out, and they suffice.
+           whatever the update and the read-out, and there they suffice.
 Proof      A class is the table of answers to all $K$ keys: one further query reads any entry, and no answer changes
            what later queries get. Every choice of $N$ keys with values is a table, and no two are alike. Prefixes of
            different tables need different states, and a state for each table is enough.
@@ -14,7 +14,8 @@ Measured   The least and the largest number of classes over the cuts $r=0,\dots,
 Control    Queries in a public order, each key once, where what was asked may be forgotten; the cut after the last
            query; all queries before the pairs; keys fixed.
 Reads      Derived here: `assoc_recall` has the table alone, one query and no cut after it. The residuals are those of
-           Myhill and Nerode at a fixed length.
+           Myhill and Nerode at a fixed length. Between the last key and its value there are $N\binom KN|Y|^{N-1}$, more
+           for $N>|Y|$.
 """
 
 from itertools import permutations, product

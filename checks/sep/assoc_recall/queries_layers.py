@@ -1,14 +1,14 @@
-r"""Two layers of logarithmic width answer any number of queries, "not there" included; a recurrent state is linear.
+r"""Two layers of logarithmic width answer up to $K$ queries, "not there" included; a recurrent state is linear.
 
 Setting    Separate tokens $k_1v_1\dots k_Nv_N$, a null token, then $q_1\dots q_R$; keys are different, out of
            $K=2^\kappa$; query tokens answer $v_j$ with $k_j=q_r$, or $\bot$. One head in each layer, weights $(4k)^s$,
            $(16\kappa)^s$ for integer scores $s$, $k=\lceil\log_2(N+R)\rceil$.
-Statement  For $N<K$, $R\le K$ and $K\ge8$, or $K=4$ and $N=2$ or $R\le2$, every answer is right: what layer 1 fetches
-           rounds to signs exactly, and the worst margin over all inputs is at least $\frac34$, with equality at
-           $K=R=4$, $N=2$; at $K=4$, $N=3$, $R\ge3$ it is less. Its closed form is the executed one. The width is
-           $3\kappa+2k+\lceil\log_2|Y|\rceil+4$. A recurrent model has at least $\binom KN|Y|^N$ states
-           (assoc_recall_queries), $N\log_2\frac{K|Y|}N$ bits or more, and that up to $N\log_2e$; the keys and values in
-           the cache of layer 2 are $N(\kappa+\lceil\log_2|Y|\rceil)$ bits, no fewer.
+Statement  For $2\le N<K$, $R\le K$, $|Y|\ge2$, and $K\ge8$ or ($K=4$ and one of $N$, $R$ at most 2), every answer is
+           right: what layer 1 fetches rounds to signs exactly, and the worst margin over all inputs is at least
+           $\frac34$, with equality at $K=R=4$, $N=2$; at $K=4$, $N=3$, $R\ge3$ it is less. Its closed form is the
+           executed one. The width is $3\kappa+2k+\lceil\log_2|Y|\rceil+4$. A recurrent model has at least $\binom
+           KN|Y|^N$ states (assoc_recall_queries), $N\log_2\frac{K|Y|}N$ bits or more, and that up to $N\log_2e$; the
+           keys and values in the cache of layer 2 are $N(\kappa+\lceil\log_2|Y|\rceil)$ bits, no fewer.
 Proof      Of the margin: the key asked for has weight 1, the null token $\frac1b$, the others $b^{-2d}$ by distance;
            each margin is monotone in the sum of these, so the nearest or the farthest $N-1$ (absent: $N$) keys are
            worst. With $b=16\kappa$ the others weigh at most $s=(1+b^{-2})^\kappa-1<\frac{1.001}{256\kappa}$, the

@@ -1,9 +1,10 @@
-r"""Equality, disjointness and inner product need $n$ bits: $2^n$ different rows, fooling sets of size $2^n$.
+r"""Equality, disjointness and inner product need $n$ bits: $2^n$ rows; the first two have fooling sets of size $2^n$.
 
 Setting    The matrix of answers over $x,y\in\{0,1\}^n$.
-Statement  $2^n$ different rows, so one message, hence one layer or the state of a recurrent network after $x$, takes
-           at least $n$ bits. The pairs $(x,x)$ for equality and $(x,\bar x)$ for disjointness fool, so conversations
-           take $n$ bits too. The rank is $2^n$, for the inner product $2^n-1$.
+Statement  $2^n$ different rows, so one message takes at least $n$ bits, hence what an exact layer (fixed-point sums, a
+           public last token: onelayer_protocol) sends or the state of an exact recurrent network after $x$. The pairs
+           $(x,x)$ for equality and $(x,\bar x)$ for disjointness fool, so conversations take $n$ bits too. The rank is
+           $2^n$, for the inner product $2^n-1$.
 Proof      Equality is the identity matrix; disjointness the $n$-th Kronecker power of the regular $\binom{1\;1}{1\;0}$.
            Of the inner product $1-2M$ is a symmetric Hadamard matrix with one row of ones, which is lost in $M$: rank
            $2^n-1$, and $2^n$ different rows. $(x,\bar x)$ is disjoint, and $(x,\bar x')$, $(x',\bar x)$ both are only

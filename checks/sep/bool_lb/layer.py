@@ -1,6 +1,7 @@
 r"""One layer whose message is shorter than $n$ bits errs on disjointness and inner product too: two inputs, executed.
 
-Setting    As in onelayer_protocol: $x$ is Alice's, $y$ Bob's, a public last token; exact fixed-point sums.
+Setting    As in onelayer_protocol: $x$ is Alice's, $y$ Bob's, a public last token; exact fixed-point sums, Boolean
+           answers.
 Statement  Alice's messages are at most $2^B$. If $B<n$, two strings $x\ne x'$ have one, and some $y$ tells their rows
            apart: the model is wrong on exactly one of $(x,y)$, $(x',y)$.
 Proof      $2^B<2^n$, and sums split (onelayer_protocol). Say $x_i=1$, $x'_i=0$. A $y$ that tells them apart is $x$ for

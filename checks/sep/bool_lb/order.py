@@ -1,8 +1,9 @@
 r"""Read one string after the other, a recurrent network needs $n$ bits of state; read alternately, two bits suffice.
 
-Setting    Recurrent networks with arbitrary updates and read-out; $2^{mp}$ states for $m$ numbers of $p$ bits.
+Setting    Recurrent networks with any updates, which may depend on the position, and read-out, right on all inputs;
+           $2^{mp}$ states for $m$ numbers of $p$ bits.
 Statement  Contiguous order $x_1\dots x_ny_1\dots y_n$: $2^n$ residuals after $x$, so $mp\ge n$. Interleaved order
-           $x_1y_1x_2y_2\dots$: three at most for equality and disjointness, four for the inner product.
+           $x_1y_1x_2y_2\dots$: at most three for equality and disjointness, at most four for the inner product.
 Proof      After $x$ the residuals are the different rows, $2^n$ (bool_lb); before its end there are fewer prefixes.
            After $r$ symbols of $y$ what counts is the rest of $x$ and whether all is lost, at most $2^{n-r}+1$, or the
            parity so far, $2\cdot2^{n-r}$. Alternately: a symbol of $x$ or none that waits, with nothing else left to

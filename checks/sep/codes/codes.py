@@ -1,8 +1,8 @@
-r"""Random sign codes of length $\lceil16\ln N\rceil$ leave at least half of their length between target and others.
+r"""Most sign codes of length $\lceil16\ln N\rceil$ leave at least half of their length between target and others.
 
 Setting    $N$ random sign vectors $t_i\in\{\pm1\}^k$ of length $k=\lceil16\ln N\rceil$, drawn again until
            $\mu=\max_{i\ne j}\langle t_i,t_j\rangle\le k/2$. The gap is $\Delta=k-\mu$.
-Statement  Such codes exist, with $\Delta\ge k/2$; a draw fails with probability at most
+Statement  Such codes exist for every $N\ge2$, with $\Delta\ge k/2$; a draw fails with probability at most
            $\frac{N(N-1)}2e^{-k/8}<\frac12$.
 Proof      $\langle t_i,t_j\rangle$ is a sum of $k$ independent signs: above $\frac k2$ with probability at most
            $e^{-k/8}$ (Hoeffding), for one of $\frac{N(N-1)}2$ pairs at most that often, and $e^{-k/8}\le N^{-2}$.

@@ -1,10 +1,11 @@
 r"""The positions of a bounded Dyck word, dealt to two parties in turn: exponentially many different rows.
 
-Setting    Alice owns the odd positions, Bob the even ones, as attention does not mind the order;
+Setting    Alice owns the odd positions, Bob the even ones, as attention does not mind the order; $N$ is even;
            $M[a,b]=1$ iff $a_1b_1a_2b_2\dots$ is balanced, $n$ kinds of brackets, depth at most $k$.
 Statement  $M$ has $n(2n)^{N/2-1}+1$ different rows and rank $n(2n)^{N/2-1}$ for every $k\ge2$, $n^{N/2}+1$ and
            $n^{N/2}$ for $k=1$.  A one-way message from Alice takes at least as many values as there are rows; so does,
-           with a public final token, what one attention layer in exact fixed-point accumulation keeps of her symbols.
+           with a public final token, what one attention layer in fixed-point accumulation, right on all words, keeps of
+           her symbols.
 Proof      After an odd number of symbols the height is odd. A string of Alice that begins with a closing bracket has a
            zero row, so at most $n(2n)^{N/2-1}$ rows are not zero, and these begin with one of $n$ opening ones. At
            depth 2 each has one completion: the odd heights are 1, so before an opening bracket Bob closes what is open,

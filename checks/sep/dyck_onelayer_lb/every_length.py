@@ -1,10 +1,10 @@
-r"""Up to depth 2 the rows are counted at every length, without the matrix.
+r"""Up to depth 2 the rows are counted at every even length, without the matrix.
 
 Setting    As in dyck_onelayer_lb.
-Statement  For $k\le2$, at every length, a string of one party is completed by at most one string of the other, so that
-           the part of $M$ that is not zero is a permutation: rows other than zero and rank are the number of accepted
-           words, $n(2n)^{N/2-1}$ for $k=2$, $n^{N/2}$ for $k=1$.  Two symbols more multiply them by $2n$, or by $n$.
-           A message has at least $\frac N2\log_2(2n)-1$ bits, or $\frac N2\log_2n$.
+Statement  For $k\le2$, at every even length, a string of one party is completed by at most one string of the other, so
+           that the part of $M$ that is not zero is a permutation: rows other than zero and rank are the number of
+           accepted words, $n(2n)^{N/2-1}$ for $k=2$, $n^{N/2}$ for $k=1$.  Two symbols more multiply them by $2n$, or
+           by $n$. A message has at least $\frac N2\log_2(2n)-1$ bits, or $\frac N2\log_2n$.
 Proof      As in dyck_onelayer_lb: Alice's string gives the kind of the bracket that is open at height 1, and with it
            each of Bob's symbols; from the right Bob's gives hers.  A word of depth 2 begins with one of $n$ brackets,
            goes through $\frac N2-1$ pairs that close and open, or open and close, $2n$ each, and closes.

@@ -1,7 +1,7 @@
-r"""One layer too small for bounded Dyck is shown wrong on a word; one of linear size decides Dyck-$(1,2)$.
+r"""One layer too small for Dyck of depth 2 is shown wrong on a word; one of linear size decides Dyck-$(1,2)$.
 
 Setting    As in dyck_onelayer_lb and onelayer_protocol: exact fixed-point accumulation (semantics E), a public last
-           token after the word, Alice at the odd positions; $B$ bits of her message.
+           token after the word, Boolean answers, Alice at the odd positions; $B$ bits of her message.
 Statement  Depth 2. If $2^B$ is less than the number $n(2n)^{N/2-1}+1$ of rows, two strings $a,a'$ have one message and
            different rows: the model gives $(a,b(a))$ and $(a',b(a))$ one answer, and exactly one is wrong. For
            Dyck-$(1,2)$ one uniform head with $\frac N2+1$-bit values is right on all words,

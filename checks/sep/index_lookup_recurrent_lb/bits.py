@@ -1,7 +1,7 @@
 r"""How often a state of counted bits can look up an index, at lengths that no enumeration reaches.
 
 Setting    Index lookup of $N$ uniform symbols; the state has $m$ numbers of $p$ bits, $B=mp$. Update and read-out are
-           any functions, and may depend on the position.
+           any functions, and may depend on the position; $|\Sigma|\ge2$.
 Statement  The accuracy is at most $\mathrm{acc}(B/N)$, Fano's ceiling of index_lookup_recurrent_lb. Blocks of a Hamming
            code with two checks, symbols kept as they are, and guesses reach $1-\varepsilon$ with the bits they need.
 Proof      Let $\varepsilon_p$ be the error at position $p$. By Fano $h_2(\varepsilon_p)+\varepsilon_p\log_2(|\Sigma|-1)

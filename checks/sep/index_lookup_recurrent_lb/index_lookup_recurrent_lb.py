@@ -3,7 +3,7 @@ r"""A recurrent model looks up an index no better than Fano's curve allows at th
 Finding    A recurrent model answers index lookups no better than the bits of its state allow: all of them only with as
            many states as there are strings.
 Setting    $h_t=g_t(h_{t-1},s_t)$ with $m$ numbers of $p$ bits, any $g_t$; after $N$ uniform symbols a uniform position
-           is asked, and any read-out answers from $h_N$. $|\mathcal H_N|$ states are reached.
+           is asked, and any read-out answers from $h_N$. $|\mathcal H_N|$ states are reached; $|\Sigma|\ge2$.
 Statement  The accuracy is at most $\mathrm{acc}(\log_2|\mathcal H_N|/N)$, where
            $\mathrm{acc}(\log_2|\Sigma|-h_2(\varepsilon)-\varepsilon\log_2(|\Sigma|-1))=1-\varepsilon$ on
            $\varepsilon\le1-1/|\Sigma|$; it is 1 only from $|\Sigma|^N$ states on. Equality: one state, and

@@ -2,8 +2,9 @@ r"""One attention layer of width $c+2k+1$ answers every index lookup, and its wo
 
 Finding    One attention layer of logarithmic width answers every index lookup; its worst margin over all inputs is
            known in closed form.
-Setting    Symbols $s_1\dots s_N$, then a position $p$; the answer is $s_p$. One head, scores $\beta\langle
-           q_p,t_j\rangle$, $b=e^\beta$ rational with $b^{\min(\Delta,g)}\ge3N$; the last token has key and value 0.
+Setting    Symbols $s_1\dots s_N$, then a position $p$; the answer is $s_p$; $N,|\Sigma|\ge2$. One head, scores
+           $\beta\langle q_p,t_j\rangle$, $b=e^\beta$ rational with $b^{\min(\Delta,g)}\ge3N$; the last token has key
+           and value 0.
 Statement  Every answer is right; $a^*\ge\frac34$; the worst margin over all inputs is
            $\rho_{\mathrm{ex}}=\min_pa_p\bigl(1-\sum_{j\ne p}b^{-(\langle q_p,t_p\rangle-\langle
            q_p,t_j\rangle)}\bigr)\ge\frac12$.

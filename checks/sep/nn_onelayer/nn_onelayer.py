@@ -5,7 +5,7 @@ Setting    $N$ label tokens, Alice's; $N$ vector tokens, Bob's, a permutation of
            them.
 Statement  Where the first codeword stands at slot $i$ the answer is $y_i$: this is INDEX, with $|Y|^N$ different rows.
            The model's message takes $B$ bits, as in onelayer_protocol; if its values are fewer than $|Y|^N$, two
-           labellings with one message differ at some $i$, and the model errs on one of two inputs.
+           labellings with one message differ at some $i$, and the model errs on one of two inputs or on both.
 Proof      The query is public, so Alice's and Bob's integer sums add up to the model's and hers take $2^B$ values at
            most (onelayer_protocol). The $i$-th entry of the row of $y$ is $y_i$: the row is $y$. Two labellings with
            one message and $y_i\ne y'_i$ give equal sums, hence one answer, with the codeword at slot $i$; it is not

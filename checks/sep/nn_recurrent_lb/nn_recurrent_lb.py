@@ -1,8 +1,8 @@
 r"""A recurrent model of nearest-neighbour queries needs $|Y|^N$ states; with fewer it errs, by Fano's curve.
 
-Setting    $N$ sign vectors over $\sqrt d$ in a fixed order with labels $y_j\in Y$, then a query equal to one of them:
-           binary codes with $d=\lceil\log_2N\rceil$, $\gamma=2/d$, or random ones with $d=\lceil16\ln N\rceil$ and
-           $\gamma\ge\frac12$. A state of $m$ numbers of $p$ bits.
+Setting    $N\ge2$ sign vectors over $\sqrt d$ in a fixed order with labels $y_j\in Y$, then a query equal to one of
+           them: binary codes with $d=\lceil\log_2N\rceil$, $\gamma=2/d$, or random ones with $d=\lceil16\ln N\rceil$
+           and $\gamma\ge\frac12$. A state of $m$ numbers of $p$ bits.
 Statement  The rows of answers of the $|Y|^N$ labellings are all different, so an exact model has $|Y|^N$ states; one
            with $|\mathcal H_N|$ states is at most $\mathrm{acc}(\frac1N\log_2|\mathcal H_N|)$ accurate (Fano), and with
            fewer than $|Y|^N$ two labellings in one state show it wrong.

@@ -3,10 +3,10 @@ r"""Copying each vector to its label first, then comparing, finds the nearest la
 Setting    As in nn_transformer, codes of length $\max(2,\lceil\log_2N\rceil)$. Layer 1 at label $j$ fetches $\hat x_j$
            by code with $e^{2\beta}=32k/\gamma$; layer 2 at the query compares with $\beta_2=\ln(14N)/(\frac34\gamma)$.
 Statement  Layer 1 takes at most $\gamma/16$ elsewhere, $\|\hat x_j-x_j\|\le\gamma/8$, and the label's margin is at
-           least $\frac34$, over all queries and labels. What it takes is $1-1/(S_\gamma+(N+1)u^k)$,
+           least $\frac34$, over all queries and labels. The most it takes is $1-1/(S_\gamma+(N+1)u^k)$,
            $u=\frac\gamma{32k}$, $S_\gamma$ the sum of $u^d$ over the distances of the codes to the first. The width is
-           $3d+2k+5$. At $N=2$ with codes of one bit it takes $\gamma/(8+\gamma)$, and the error is
-           $\gamma\frac{\sqrt{9+8\gamma}}{32+4\gamma}\le\gamma/8$, attained by opposite vectors.
+           $3d+2k+5$. At $N=2$ with codes of one bit and the vectors themselves as queries it takes $\gamma/(8+\gamma)$,
+           and the error is $\gamma\frac{\sqrt{9+8\gamma}}{32+4\gamma}\le\gamma/8$, attained by opposite vectors.
 Proof      In layer 1 the others weigh $S_\gamma-1+(N+1)u^k$ of the own vector; $S_\gamma$ is largest at the first code
            (nn_transformer) and at most $(1+u)^k\le e^{\gamma/32}$, with $\gamma\le2$: $S_\gamma-1\le.0323\gamma$ and,
            for $k\ge2$, $(2^k+1)u^k\le5(\frac\gamma{64})^2\le.0025\gamma$, below $\frac\gamma{16}$ together. A copy is
@@ -18,15 +18,18 @@ Witness    NearestNeighbour, by copying, on the data of nn_transformer.
 Measured   The squared error as a rational; scores are rational, their exponentials enclosed.
 Control    Codes of two labels swapped; codes of one bit at $N=2$; no temperature to speak of, $R=2$; a token fewer in
            the denominator; one block of vectors less; for one bit the bound $\gamma/16$, a token fewer, and a squared
-           distance of $\gamma$ between the two vectors, not $2\gamma$; codes of two bits.
+           distance of $\gamma$ between the two vectors, not $2\gamma$; codes of two bits; queries between the
+           two vectors.
 Reads      Derived here. Gaps shrink to $\frac34\gamma$ at worst. For one bit the reconstruction says $0.15\gamma$; with
            value 0 off the vectors at most $\gamma/8$: only the bound $\gamma/16$ needs $k\ge2$.
 """
 
+import numpy as np
 from sympy import Eq, Ge, Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, exactly, points
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
+from theorytools.tasks.nearest_neighbour import NearestTask
 
 from ..notation import N, S_copy, d_x, gamma, k
 from .nn_transformer import margin, swapped, task, width
@@ -80,6 +83,12 @@ def layer_1(net, p):
     return {elsewhere: exactly(net.copy_loss()), error: exactly(net.copy_error())}
 
 
+def between(p):  # opposite vectors, and queries nearly at right angles to both: a margin far below 1 - <x_1, x_2>
+    near = np.where(np.arange(p.d_x) <= p.d_x // 2, 1, -1)
+    return NearestNeighbour(NearestTask(np.outer([1, -1], np.ones_like(near)), np.array([near, -near])), "copy",
+                            length=1)
+
+
 def one_bit(square):
     return error.equals(gamma**2 * square / (32 + 4 * gamma) ** 2)
 
@@ -101,5 +110,7 @@ single = Claim(
         Control("one token fewer", breaks=elsewhere, asserts=[elsewhere.equals(3 * gamma / (32 + 3 * gamma))]),
         Control("a distance of gamma", breaks=error, asserts=[one_bit(9 + 4 * gamma)]),
         Control("a third of the error", breaks=error, asserts=[error <= gamma**2 / 576]),
+        Control("queries between the two vectors", breaks=error, where=Eq(d_x, 12),
+                asserts=[error <= gamma**2 / 64], construct=between),
     ],
 )

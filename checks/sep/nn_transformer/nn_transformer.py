@@ -2,13 +2,13 @@ r"""Two layers of width $O(d+\log N)$ find the nearest vector's position, then r
 
 Finding    Two attention layers are the nearest-neighbour rule for vectors with a margin: the first finds the nearest
            vector, the second reads its label.
-Setting    $x_1,y_1,\dots,x_N,y_N,x_q$, unit vectors with margin $\gamma$, labels $\pm1$; binary codes of length
-           $k=\lceil\log_2N\rceil$. Layer 1 has $\beta_1\gamma=\ln(14N)$, rounded up so that weights are rational;
-           layer 2 has base $16k$; no vector occurs twice.
+Setting    $N\ge2$, $x_1,y_1,\dots,x_N,y_N,x_q$, unit vectors with margin $\gamma$, labels $\pm1$; binary codes of
+           length $k=\lceil\log_2N\rceil$. Layer 1 has $\beta_1\gamma=\ln(14N)$, rounded up so that weights are
+           rational; layer 2 has base $16k$; no vector occurs twice.
 Statement  Layer 1 puts at least $\frac78$ of its weight on the nearest vector and fetches its code, which rounds to
-           $t_{j^*}$ exactly. The label's margin is $\frac{2W-S}{S+N+1}\ge\frac34$, $W=(16k)^k$, over all $N$ queries
-           and all $2^N$ labels, $S$ the sum of $(16k)^{k-d}$ over the distances of the codes to the first. The width is
-           $2d+3k+5$.
+           $t_{j^*}$ exactly. The label's margin is $\frac{2W-S}{S+N+1}\ge\frac34$, $W=(16k)^k$, over all queries of
+           that margin and all $2^N$ labels, $S$ the sum of $(16k)^{k-d}$ over the distances of the codes to the first.
+           The width is $2d+3k+5$.
 Proof      As $\langle x_q,x_{j^*}\rangle\ge\gamma-1$, each of $2N$ other tokens weighs at most $e^{-\beta_1\gamma}\le
            \frac1{14N}$ of the nearest, which has $\frac1{1+1/7}$ or more; a coordinate of $z$ is $\frac78-\frac18$ or
            more in modulus, and from $\frac12$ on it rounds exactly. In layer 2 a label at distance $d$ weighs

@@ -1,7 +1,7 @@
 r"""With nearly orthogonal codewords as vectors the whole network has logarithmic width, at a margin of a half.
 
-Setting    As in nn_transformer; the vectors are $N$ random sign codes of length $d=\lceil16\ln N\rceil$, drawn again
-           until no two have a product above $\frac d2$.
+Setting    As in nn_transformer; the vectors are $N\ge2$ random sign codes of length $d=\lceil16\ln N\rceil$, drawn
+           again until no two have a product above $\frac d2$.
 Statement  $\gamma\ge\frac12$, the label's margin is at least $\frac34$, and the width is $2\lceil16\ln N\rceil+3k+5$.
 Proof      Such codes exist for every $N\ge2$ (codes), a product of at most $\frac d2$ is $\gamma\ge\frac12$, and
            nn_transformer holds for every set of vectors with a margin.

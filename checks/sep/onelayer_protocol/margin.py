@@ -1,7 +1,8 @@
 r"""In real arithmetic a margin $\tau$ makes the message of one layer finite: Bob rebuilds every output within $\tau$.
 
 Setting    Softmax heads in real arithmetic, values in $[-V,V]$, logits in $[-S,S]$; the answer is constant within
-           closed sup-distance $\tau$ of every attained output (semantics R). Alice has $n$ of $2n$ positions.
+           closed sup-distance $\tau$ of every attained output (semantics R). Alice has $n$ of $2n$ positions, and the
+           last token is public.
 Statement  For each head Alice sends $o_A$ in cells of width $\tau$ and $\lambda_A=\ln\sum_{j\in A}e^{\ell_j}$ in cells
            of width $2\tau/V$: Bob's outputs are within $\tau$, after at most $2^B$ messages,
            $B=H(d_v\lceil\log_2(2V/\tau+1)\rceil+\lceil\log_2(SV/\tau+1)\rceil)$.

@@ -1,7 +1,8 @@
 r"""One layer of attention with exact sums is one short message: where it is too short, two inputs show the model wrong.
 
 Setting    $2n$ bits, the first $n$ Alice's, and a public last token; $H$ heads, numerators $e_j\in\{1..2^p-1\}$, values
-           of width $d_v$ with entries in $[-2^{p-1},2^{p-1}-1]$, exact sums (semantics E), any function of them.
+           of width $d_v$ with entries in $[-2^{p-1},2^{p-1}-1]$, exact sums (semantics E), any Boolean
+           function of them.
 Statement  Alice's $\sum_{j\le n}e_j$, $\sum_{j\le n}e_jv_j$ determine the answer together with Bob's sums. They take at
            most $2^B$ values, $B=H(\lceil\log_2(n(2^p-1)+1)\rceil+d_v\lceil\log_2(2n(2^p-1)2^{p-1}+1)\rceil)$.
            If fewer than $2^n$, the model errs on equality: on one of $(x,x)$, $(x',x)$ with one message.

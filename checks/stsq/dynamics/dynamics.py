@@ -2,11 +2,12 @@ r"""The time to reach an attention has a closed form, with the scale frozen at 1
 
 Finding    With stochastic encodings whose draws are orthonormal, and the scale frozen at 1 or kept at its best, one
            head's attention moves along a curve known in closed form, with a tail of order the encodings' length.
-Setting    SPE whose draws are orthonormal, $V=[\alpha I\ 0]$, $W=\mathrm{diag}(0,\beta I)$, gradient flow of
-           $L=\mathbb{E}\|f-s\|^2$, $n=T-q$, $\epsilon=1-p$, $p$ the attention on the selected tokens.
-Statement  $\dot\beta=\frac{2d}{qd_e}\alpha p\epsilon\bigl[1-\alpha\frac{Tp-q}n\bigr]$, hence for $\alpha=1$
-           $t_1(p)=\frac{d_e}{2C}[F(p)-F(\frac qT)]$, $C=\frac{dT}{qn}$,
-           $F=3\log\frac p\epsilon-\frac1p+\frac2\epsilon+\frac1{2\epsilon^2}$; for $\alpha=\alpha^*(p)$
+Setting    SPE whose draws are orthonormal, so $d_e\ge T$, with a law that rotations do not change, $V=[\alpha I\ 0]$,
+           $W=\mathrm{diag}(0,\beta I)$, gradient flow of $L=\mathbb{E}\|f-s\|^2$, $n=T-q$, $\epsilon=1-p$, $p$ the
+           attention on the selected tokens.
+Statement  $\dot\beta=\frac{2d}{qd_e}\alpha p\epsilon\bigl[1-\alpha\frac{Tp-q}n\bigr]$, hence from $\beta=0$ to
+           $p\ge\frac qT$, for $\alpha=1$ $t_1(p)=\frac{d_e}{2C}[F(p)-F(\frac qT)]$, $C=\frac{dT}{qn}$, $F=3\log\frac
+           p\epsilon-\frac1p+\frac2\epsilon+\frac1{2\epsilon^2}$; for $\alpha=\alpha^*(p)$
            $t_*(p)=\frac{d_e}{2dn}\bigl[n^2(\frac1{2\epsilon^2}-\frac1\epsilon)+2qn\log\frac p\epsilon
            +q^2(\frac1p-\frac1{2p^2})\bigr]_{q/T}^p$.
 Proof      $L=d[\frac{(\alpha p-1)^2}q+\frac{\alpha^2\epsilon^2}n]$, $\dot\beta=-\frac1{d_e}\partial_\beta L$
@@ -66,7 +67,7 @@ claim = Claim(
     scope={"every T, q, d, d_e, u": "proof", "every attention": "proof"},
     asserts=[frozen.equals(t_frozen, within=digits * t_frozen), slaved.equals(t_slaved, within=digits * t_slaved)],
     requires=[q < T], derive=derive, derived=[t_frozen, t_slaved], construct=construct, measure=measure,
-    grid=points("T q d d_e u", (2, 1, 1, 2, 3), (4, 2, 5, 2, "7/2"), (20, 3, 5, 64, 100), (200, 3, 10, 200, 20)),
+    grid=points("T q d d_e u", (2, 1, 1, 2, 3), (4, 2, 5, 4, "7/2"), (20, 3, 5, 64, 100), (200, 3, 10, 200, 20)),
     controls=[
         Control("half the metric", breaks=[frozen, slaved], construct=lambda p: construct(p, metric=Fraction(1, 2))),
         Control("the loss with a factor 1/2", breaks=[frozen, slaved], construct=lambda p: construct(p, metric=2)),

@@ -1,4 +1,4 @@
-r"""The flow starts, cannot leave $0<\alpha<n/(Tp-q)$, and there the loss falls at least like $1/t$.
+r"""The flow starts, cannot leave $0<\alpha<n/(Tp-q)$, and sends all attention to the set.
 
 Setting    As in dynamics; $c=\frac{Tp-q}n$, $\alpha^*$ the best scale at this attention, $\mu=-\partial_\beta L/(2L)$.
 Statement  At 0: $\dot\alpha=\frac2T$, and $\dot\beta=\frac{2\alpha d}{d_eT}(1-\frac qT)$ at uniform attention. For
@@ -77,7 +77,7 @@ claim = Claim(
              ratio >= 1, still.equals(0), falls.equals(-2 / (q * (u - 1))), decay >= 4 * margin**2 / d_e,
              slope.equals(n * p_**2 / whole)],
     requires=[q < T, u > 1], derive=derive, derived=[margin], construct=construct, measure=measure,
-    grid=points("T q d d_e u part", (2, 1, 1, 2, 3, 1), (4, 2, 5, 2, "7/2", "1/2"), (20, 3, 5, 64, 10, 1),
+    grid=points("T q d d_e u part", (2, 1, 1, 2, 3, 1), (4, 2, 5, 4, "7/2", "1/2"), (20, 3, 5, 64, 10, 1),
                 (20, 3, 5, 64, "101/100", 1), (20, 3, 5, 64, "1/2", 1),  # outside: attention turned away
                 (64, 4, 8, 128, 200, "9/10"), (200, 3, 10, 200, 600, 1)),
     controls=[

@@ -3,7 +3,7 @@ r"""Gaussian encodings separate a random set with a probability that is one inte
 Setting    $e_i\sim N(0,I/d_e)$, the dual query of a set of $q$ of $T$ positions, $d_e\ge q$, $\nu=d_e-q+1$, $n=T-q$,
            $\kappa$ the largest $\langle e_y,e_i\rangle$ off $y$.
 Statement  $\Pr(\kappa<c)=\mathbb{E}\,\Phi(c\sqrt{\chi^2_\nu/q})^n$; for $c\ge0$
-           $\Pr(\kappa\ge c)\le\frac n2(1+\frac{c^2}q)^{-\nu/2}$, so this is at most $\delta$ from
+           $\Pr(\kappa\ge c)\le\frac n2(1+\frac{c^2}q)^{-\nu/2}$, so for $c>0$ this is at most $\delta$ from
            $d_e=q-1+2\log\frac n{2\delta}/\log(1+\frac{c^2}q)$ on.  For $n=1$ it is the law of Student's $t_\nu$.
 Proof      Of $q$ Gaussian encodings with Gram matrix $G$, $\|e_y\|^2=\mathbf1^\top G^{-1}\mathbf1$, and $q
            d_e/\|e_y\|^2$ is $\chi^2_\nu$ (Wishart). Given them the scores off $y$ are independent,
@@ -71,7 +71,7 @@ enough = Claim(
     "Encodings, a sufficient length",
     role="statement", source="derived here: encodings, average case",
     scope={"every T, q, delta, c": "proof", "every draw of encodings": "closed form"},
-    asserts=miss <= delta, requires=[q < T], lets={d_e: Max(q, ceiling(length))},
+    asserts=miss <= delta, requires=[q < T, c > 0], lets={d_e: Max(q, ceiling(length))},
     construct=construct, measure=measure, note="The closed form solved for the length.",
     grid=points("T q delta c", (64, 4, "1/10", 1), (24, 3, "1/100", "1/2"), (2, 1, "19/40", "1/20"),
                 (10**6, 4, "1/100", 1)),

@@ -1,4 +1,4 @@
-r"""Encodings with a small restricted isometry constant have a query of small scores off the set, for every set at once.
+r"""Encodings with a small restricted isometry constant have, for each set, a query of small scores off it.
 
 Setting    Encodings of $T$ positions, $\delta=\delta_{3q}$ the largest $\|E_S^\top E_S-I\|$ over $|S|\le\min(3q,T)$.
 Statement  If $\delta<\frac12$, every set $y$ of $q$ has a query with score 1 on $y$ and scores of modulus at most
@@ -9,8 +9,9 @@ Proof      Let $S_k$ hold the $q$ largest scores of $w_k$ off $y$ and $S_{k-1}$,
            span of $y\cup S_k$ has scores 0 on $y$, $c_k$ on $S_k$. Blocks of $E^\top E-I$ within $3q$ encodings have
            norm at most $\delta$, so $w_{k+1}$ has coefficients of norm $\frac{\|c_k\|}{1-\delta}$ and $\|c_{k+1}\|\le
            r\|c_k\|$; $\|c_0\|\le r\sqrt q$. At $i\notin y$ the scores of $w_k$ and $w_{k+1}$ cancel where $i\in S_k$;
-           elsewhere that of $w_k$ is at most the least of $S_k$, $\|c_k\|/\sqrt q\le r^{k+1}$, and $\sum r^{k+1}\le
-           \frac\delta{1-2\delta}$. Of the last, not cancelled, one is at most $\|c_K\|$.
+           elsewhere (nowhere if $S_k$ is smaller than $q$) that of $w_k$ is at most the least of $S_k$, $\|c_k\|/\sqrt
+           q\le r^{k+1}$, and $\sum r^{k+1}\le \frac\delta{1-2\delta}$. Of the last, not cancelled, one is at most
+           $\|c_K\|$.
 Witness    Instances: drawn signs and Gaussians; $q$ orthonormal encodings and one more whose part in their span has
            length $\frac7{25}$ and the same product with each.
 Measured   The queries of all sets in rationals; $\delta$ by elimination in integers over all subsets of its order.

@@ -1,7 +1,8 @@
-r"""One softmax head of width $d+d_e$ selects the tokens up to an error that the cross-talk and the temperature fix.
+r"""One softmax head of width $d+d_e$ selects the tokens up to an error that the cross-talk and the temperature bound.
 
 Setting    $V=[I_d\ 0]$, $W=\mathrm{diag}(0,\beta I_{d_e})$, a query with $\langle e_y,e_i\rangle=1$ on $y$ and at most
-           $\kappa<1$ off it; $n=T-q$, $\epsilon=1-a(y)$, $w$ the normalised attention off $y$.
+           $\kappa<1$ off it; $n=T-q$, $\epsilon=1-a(y)$, $w$ the normalised attention off $y$, $u=e^\beta>1$. In the
+           loss, independent tokens of mean 0 and covariance $I_d$.
 Statement  $\epsilon\le\bar\epsilon=\frac n{n+qe^{\beta(1-\kappa)}}$; the loss is
            $d\epsilon^2(\|w\|^2+\frac1q)\le d(1+\frac1q)\bar\epsilon^2$; and $\|f-s\|\le2\bar\epsilon$ for
            all tokens with $\|x_i\|\le1$.

@@ -1,4 +1,4 @@
-r"""A temperature of order $\log T$ over $1-\kappa$ reaches any prescribed loss.
+r"""An inverse temperature of order $\log T$ over $1-\kappa$ reaches any prescribed loss.
 
 Setting    As in expressivity, with $\kappa<1$.
 Statement  $\mathbb{E}_X\|f-s\|^2\le\ell$ at $\beta=\frac1{1-\kappa}\log\bigl[\frac nq\bigl(\sqrt{d(1+1/q)/\ell}-1

@@ -1,8 +1,8 @@
-r"""A fully-connected network that reads the prompt through $m$ neurons loses at least $R_m$, whatever comes after them.
+r"""A fully-connected network that reads Gaussian tokens through $m$ neurons loses $R_m$ or more, whatever comes after.
 
 Finding    A fully-connected network that reads Gaussian tokens through a share $c\ge\frac1T$ of $Td$ neurons loses at
            least $(1-c)\frac{T-q}{T-1}$ of what predicting 0 loses, whatever comes after them.
-Setting    $T$ independent tokens $x_i\sim N(0,I_d)$, a uniform subset $y$ of $q$ positions, target
+Setting    $T\ge2$ independent tokens $x_i\sim N(0,I_d)$, a uniform subset $y$ of $q$ positions, target
            $s=\frac1q\sum_{i\in y}x_i$. Networks $h(W_1\operatorname{vec}X,y)$, $W_1$ with $m$ rows, $h$ any measurable
            map: any depth and activation.
 Statement  $E\|h-s\|^2\ge\operatorname{tr}PM\ge R_m=\frac{(d-m)_+}T+(Td-\max(m,d))_+\frac{T-q}{qT(T-1)}$, $P$ the

@@ -1,8 +1,9 @@
-r"""To lose at most $\theta$ of the trivial loss a fully-connected network needs a first layer of width of order $Td$.
+r"""The least first layer of a fully-connected network that loses at most $\theta$ of the trivial loss, Gaussian tokens.
 
 Setting    As in fcn, $q<T$; predicting 0 loses $d/q$, and $0\le\theta\le\frac{T-q}T$.
 Statement  The least width with a network of loss at most $\theta\frac dq$ is
-           $\lceil Td(1-\theta\frac{T-1}{T-q})\rceil$: three quarters of $Td$ at $\theta=\frac14$ and large $T$.
+           $\lceil Td(1-\theta\frac{T-1}{T-q})\rceil$: three quarters of $Td$ at $\theta=\frac14$ and large $T$
+           at fixed $q$, and $d$ at $\theta=\frac{T-q}T$.
 Proof      By fcn no layer of $m$ neurons is below $R_m$, and the first $m$ rows attain it. $R_m$ falls in $m$, and
            $R_d=\frac{d(T-q)}{qT}\ge\theta\frac dq$; for $m\ge d$ it is $(Td-m)\frac{T-q}{qT(T-1)}$: solve for $m$.
 Witness    OptimalLinearBottleneck of every width; below, the certificate of its layer, the best of that width.

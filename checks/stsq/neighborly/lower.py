@@ -1,6 +1,7 @@
 r"""With at most $2q-1$ encoding dimensions and $T\ge d_e+1+q$ no query map and no value matrix select every subset.
 
 Setting    Any encodings in $\mathbb{R}^{d_e}$, $d_e\le2q-1$, any query map, any $V$; attention sees positions only.
+           Tokens are independent, of mean 0 and covariance $I_d$.
 Statement  $\max_y\mathbb{E}_X\|f-s\|^2\ge\frac d{2q^2}$, at a subset $y\supseteq A$, $y\cap B=\emptyset$, where
            $A\cup B$ is a Radon partition of $d_e+2$ encodings, $|A|\le q$.  The constant is attained in the
            limit for $q=1$.

@@ -1,7 +1,8 @@
-r"""With stochastic encodings the loss at a length $T'>T$ vanishes with training, a constant times that at length $T$.
+r"""With stochastic encodings and the best scale the loss at a length $T'>T$ is at most a constant times that at $T$.
 
-Setting    Trained at length $T$, used at $T'\ge T$ with the same $q$; orthonormal draws of the encodings, $n=T-q$,
-           $n'=T'-q$, $\Delta=T'-T$. Scores $\log u$ on the selected tokens, 0 elsewhere, values scaled by $\alpha$.
+Setting    Trained at length $T$, used at $T'\ge T$ with the same $q$; orthonormal draws of the encodings, $d_e\ge T'$,
+           $n=T-q$, $n'=T'-q$, $\Delta=T'-T$. Scores $\log u$ on the selected tokens, 0 elsewhere, values scaled by
+           $\alpha$.
 Statement  At the best $\alpha$ for length $T$ and every $u>0$, with $v=qu$,
            $\frac{L_{T'}}{L_T}=\frac{(v^2\Delta+qn(v+n'))^2/q+n'v^2(v+n)^2}{n(v^2+qn)(v+n')^2}\le\rho
            =\frac{\Delta^2}{qn}+\frac{n'}n$, with limit $\rho$; $L_T=\frac{dn}{v^2+qn}$. At $\alpha=1$ the ratio is

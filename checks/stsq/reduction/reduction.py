@@ -1,4 +1,4 @@
-r"""Averaged over all sign encodings the gradient is a multiple of the identity: training moves one number.
+r"""Averaged over all sign encodings the gradient of the position block is a multiple of the identity: one number moves.
 
 Setting    SPE: encodings drawn anew for every example, $e_i\in\{\pm d_e^{-1/2}\}^{d_e}$ uniform, query $e_y$ the sum of
            the selected ones or their min-norm dual (on the event that it exists), $V=[\alpha I\ 0]$,

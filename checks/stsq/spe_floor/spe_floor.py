@@ -1,4 +1,4 @@
-r"""Gaussian encodings of finite length leave a positive loss, whatever the scale and the temperature.
+r"""Gaussian encodings of finite length leave the dual query a positive loss, whatever the scale and the temperature.
 
 Setting    SPE with unconditioned Gaussian encodings, dual query, $d_e\ge q$, $n=T-q$; losses relative to that of
            predicting 0, $qL/d$; $\kappa$ the cross-talk, $P=\Pr(\kappa\ge1)>0$.

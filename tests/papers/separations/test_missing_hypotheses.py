@@ -10,7 +10,9 @@ from shared_verdicts import entries
 
 from theorytools import Outcome, judge
 from theorytools.claims.papers.loading import load
+from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
 from theorytools.constructions.recurrent.registers import QuantisedTanhRNN
+from theorytools.tasks.nearest_neighbour import NearestTask
 from theorytools.theory.memory.counting import count_states
 
 Recall = device("sep/assoc_recall/_two_layers", "Recall")[0]
@@ -52,3 +54,10 @@ def test_the_best_read_out_may_err_on_both_words_of_one_state_and_never_on_none(
         net = QuantisedTanhRNN.drawn(2, 3, 4, np.random.default_rng(seed), gain=2)
         wrong.append(count_states(net, 6, 4).wrong_pair().wrong)
     assert set(wrong) == {1, 2}
+
+
+@pytest.mark.parametrize(("own", "length", "over"), [(True, 1, False), (False, 1, True), (False, 2, False)])
+def test_copies_by_one_bit_are_within_an_eighth_of_the_margin_only_where_the_queries_are_the_vectors(own, length, over):
+    vectors, queries = np.outer([1, -1], np.ones(9, int)), np.outer([1, -1], [1] * 5 + [-1] * 4)
+    net = NearestNeighbour(NearestTask(vectors, None if own else queries), "copy", length=length)
+    assert (net.copy_error() > net.task.margin**2 / 64) == over
