@@ -31,7 +31,7 @@ in_span = Rule(
 frozen = Rule(
     kind="possible", claim="qstr.theorem_04_frozen.any_length", quantity="mean risk", spreads=[more],
     where=n >= d + 2, at={"code": "orthonormal", "N": N, "d": d, "q": 1, "n": n, "risk_0": level},
-    over=["every sample", "every tuple"],
+    over=["every sample", "every translate of the tuple"],
     says="attention frozen at the temperature of Lemma 11 on orthonormal codes, its read-out fitted by least squares",
 )
 

@@ -45,9 +45,9 @@ claim = Claim(
     "Dynamics, escape from the plateau",
     role="growth", source="derived here: gradient flow of the reduced model", scope={"every T, q, d, d_e": "points"},
     asserts=[frozen >= lead, frozen <= late * lead, best >= lead / 2, best <= late * lead / 2],
-    requires=[6 * q <= T], construct=construct, measure=measure,
-    grid=points("T q d d_e", (20, 3, 5, 64), (64, 4, 8, 128), (200, 3, 10, 200), (20, 1, 5, 20), (2000, 1, 5, 20),
-                (10**6, 1, 1, 1), (10**6, 100, 5, 20)),
+    requires=[6 * q <= T, d_e >= T], construct=construct, measure=measure,
+    grid=points("T q d d_e", (20, 3, 5, 64), (64, 4, 8, 128), (200, 3, 10, 200), (20, 1, 5, 20), (2000, 1, 5, 2000),
+                (10**6, 1, 1, 10**6), (10**6, 100, 5, 10**6)),
     controls=[
         Control("half the metric", breaks=[frozen >= lead, best >= lead / 2],
                 construct=lambda p: construct(p, metric=Fraction(1, 2))),
@@ -74,8 +74,8 @@ overshoot = Claim(
     role="variant", source="derived here: gradient flow of the reduced model",
     scope={"every T, q, d, d_e": "points", "every attention": "points"},
     asserts=[top.equals((1 + sqrt(T / q)) / 2), beside <= (1 + sqrt(T / q)) / 2],
-    construct=construct, measure=scales, requires=[q < T],
-    grid=points("T q d d_e", (4, 1, 1, 4), (64, 4, 8, 128), (900, 9, 1, 64), (9, 4, 2, 9)),
+    construct=construct, measure=scales, requires=[q < T, d_e >= T],
+    grid=points("T q d d_e", (4, 1, 1, 4), (64, 4, 8, 128), (900, 9, 1, 900), (9, 4, 2, 9)),
     controls=[
         Control("a fiftieth off", breaks=top, measure=lambda flow, p: scales(flow, p, Fraction(1, 50)),
                 asserts=[top.equals((1 + sqrt(T / q)) / 2)]),
