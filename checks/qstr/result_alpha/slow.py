@@ -101,7 +101,7 @@ def least(net, p, places=0):
 
 
 labels = Claim(
-    "Result A, labels that teach nothing",
+    "Result A, every slope, any size",
     role="necessity", source="derived here: result A", uses=["qstr.result_alpha_slow"],
     statement=r"As the statement of the file, at sizes at which the network is not run: its norm and slope, the least "
               r"risk over all tables, and a lower bound on the probability that one of them fits.",
