@@ -131,7 +131,8 @@ guarantee = Claim(
     construct=lambda p: sum(terms(sympify(p.N), sympify(p.n), sympify(p.lip_N)).values()),
     measure=lambda formula, p: {risk: enclosed(lambda: evaluate(formula))},
     grid=points("N n lip_N", (16, 10**6, 0), (16, 10**6, 1), (17, 10**6, 0), (64, 10**8, 4), (1024, 10**8, 0),
-                (1024, 10**8, 7), (1024, 10**12, 1024), (2**14, 10**10, 10), (2**20, 10**10, 14), (2**20, 10**12, 155 * 2**20)),
+                (1024, 10**8, 7), (1024, 10**12, 1024), (2**14, 10**10, 10), (2**20, 10**10, 14),
+                (2**20, 10**12, 155 * 2**20)),
     controls=[
         Control("half the constant", breaks=risk, where=N <= 16,
                 asserts=[risk <= 300 * log(N) * sqrt((log(n * N) + lip_N) / n)]),
