@@ -2,7 +2,7 @@ r"""The mixed norm of a product is at most the product of two mixed norms with c
 
 Setting    $M_1\in\mathbb{R}^{d_1\times d_2}$, $M_2\in\mathbb{R}^{d_2\times d_3}$; $\|M\|_{p,q}$ is the $\ell_q$ norm
            of the vector of column $\ell_p$ norms; $\frac1p+\frac1{p'}=1$.
-Statement  $\|M_1M_2\|_{r,s}\le\|M_1\|_{r,p}\|M_2\|_{p',s}$ for all $r,s,p$.
+Statement  $\|M_1M_2\|_{r,s}\le\|M_1\|_{r,p}\|M_2\|_{p',s}$ for all $r,s,p\in[1,\infty]$.
 Proof      Column $j$ of $M_1M_2$ is $\sum_k(M_2)_{kj}$ times column $k$ of $M_1$, so its $\ell_r$ norm is at most
            $\sum_k|(M_2)_{kj}|\,\|(M_1)_{\cdot k}\|_r\le\|M_1\|_{r,p}\|(M_2)_{\cdot j}\|_{p'}$, by Hölder; then the
            $\ell_s$ norm over $j$.

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from devices import device
 
+from theorytools.constructions.recurrent.digit_memory import parity_memory
+
 sample = device("qstr/result_alpha/_sample")
 
 
@@ -31,3 +33,12 @@ def test_a_table_by_index_alone_fits_about_a_root_of_the_length(n):
     assert apart > Fraction(6, 10)
     assert comb(3 * n, 2) > 4 * N  # expected coincidences
     assert sample.independent(n, N) > 1 - Fraction(1, 2**100 if n > 10 else 2**12)
+
+
+def test_under_a_fixed_index_a_table_may_be_right_everywhere():
+    """So the index is uniform in the claim: the table of the indexed place has no error at all."""
+    X = np.array(list(itertools.product([-1, 1], repeat=4)))
+    for t in range(4):
+        answers = parity_memory([int(j == t) for j in range(4)])(X[..., None])
+        assert (answers == X[:, t, None]).all()
+        assert ((answers - X[:, (t + 1) % 4, None]) ** 2).mean() == 2

@@ -2,8 +2,8 @@ r"""The gate has three variables where it adds to a state and two where it does 
 
 Finding    The proof of Lemma 24 in print exchanges two numbers of variables, three without a state and two with one;
            with them exchanged its width is not the one that the lemma states.
-Setting    The gate $\Psi=h+2x\sigma(z-\frac12)$ on the box $|x|\le r_x$, $|h|\le r_h$, $|z|\le1$, inside the ball of
-           radius $R=\sqrt{1+r_x^2+r_h^2}$; $r_h=0$ where it reads no state. Lemma 42, up to constants: an
+Setting    The gate $\Psi=h+2x\sigma(z-\frac12)$ on the box $|x|\le r_x$, $r_x>0$, $|h|\le r_h$, $|z|\le1$, inside the
+           ball of radius $R=\sqrt{1+r_x^2+r_h^2}$; $r_h=0$ where it reads no state. Lemma 42, up to constants: an
            $L$-Lipschitz function of $k$ variables takes $(\frac{LR}\varepsilon\log\frac{LR}\varepsilon)^k$ units.
 Statement  $\Psi$ is $2R$-Lipschitz and has $k=3$ variables, $k=2$ for $r_h=0$. So Lemma 42 gives the width
            $R^6(\log(R/\varepsilon)/\varepsilon)^3$, and $R^4(\log(R/\varepsilon)/\varepsilon)^2$ for $r_h=0$: its

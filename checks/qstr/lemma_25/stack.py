@@ -3,10 +3,12 @@ r"""Gates stacked behind an approximate inner product are off by at most twice i
 Setting    Unit vectors $a,b\in\mathbb{R}^{d_e}$, equal (a match) or with inner product at most $\frac12$; $\hat s$ is
            their product by the network of lemma_22 with $m$ cells, with error $\varepsilon_1=d_e/m^2$;
            entries $|x_k|\le M$, and $d$ gates $2x_k\sigma(\hat s-\frac12)$ side by side.
-Statement  The output is within $2M\varepsilon_1$ of $x\,\mathbb{1}[\text{match}]$, and this is attained.
+Statement  The output is within $2M\varepsilon_1$ of $x\,\mathbb{1}[\text{match}]$, attained for $d_e=4$ and odd $\frac
+           m2$.
 Proof      On a match $\hat s=1+e$ with $|e|\le\varepsilon_1$ (lemma_22): for $\hat s\ge\frac12$ the gate is
            $x_k+2x_ke$, otherwise $-e\ge\frac12$ and it is 0, off by $|x_k|\le2|x_ke|$. On a mismatch $0\le2\sigma(\hat
-           s-\frac12)\le 2\varepsilon_1$.
+           s-\frac12)\le 2\varepsilon_1$. At $a=b=(\frac12,\frac12,\frac12,\frac12)$ and odd $\frac m2$ every
+           $a_k+b_k=1$ is the middle of a cell and every $a_k-b_k$ a knot, so that $e=4/m^2=\varepsilon_1$.
 Witness    InnerProductUnits at $a=b$ with odd multiples of $1/m$, where every coordinate has the largest error, or at a
            rational vector where there are none; on mismatches cyclic shifts of $(1,1,1,-1)/2$ against the first unit
            vector, with inner product exactly $\pm\frac12$, and orthogonal or opposite pairs.

@@ -7,7 +7,8 @@ Statement  For a slope $K\ge M/\gamma$, slot $l$ of the output is $x$ if $i=t_l$
            is.  Squared norm of all weights: $2d+4qd_e+4qd(1+K^2/d_e)+2qd$.
 Proof      Slot $l$ of the output is $\sigma(x-v)-\sigma(-x-v)$ entry by entry,
            $v=K(1-\langle\omega_i,\omega_{t_l}\rangle)$. For $i=t_l$ is $v=0$ and it is $x$, else $v\ge K\gamma\ge
-           M\ge|x_k|$ and it is 0.
+           M\ge|x_k|$ and it is 0. Rows: $2d$ with one $\pm1$, $2qd_e$ with two; $2qd$ with two $\pm1$ and $2d_e$
+           entries $\pm K/d_e$; in the last layer $2qd$ entries $\pm1$.
 Witness    PositionTracker on binary, random and Hadamard codes; $K$ the least multiple of $d_e$ with $K\gamma\ge M$,
            with $K\gamma=M$ on the first, third and last row.
 Measured   Integer forward pass at every position, for every index; tokens $\pm M$, worst because the gate is monotone

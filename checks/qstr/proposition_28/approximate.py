@@ -32,7 +32,7 @@ from fractions import Fraction
 from math import isqrt
 
 import numpy as np
-from sympy import sqrt
+from sympy import Eq, sqrt
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.feedforward.piecewise_linear import LineUnits
@@ -40,7 +40,7 @@ from theorytools.errors import DomainError
 
 from ..corollary_27 import approximate as states
 from ..corollary_27._rectified import Readout, adversaries, prompts
-from ..notation import M_x, N, d, eps_g, gamma_c, path, q, r_h, r_x, tol_f
+from ..notation import M_x, N, d, eps_g, gamma_c, path, q, r_h, r_x, tol_f, trial
 from ..proposition_26.proposition_26 import gap
 
 error = Quantity("error", r"\max_j|\hat y_j-y_j|^2", "over indices, positions and adversaries", (0, None))
@@ -105,6 +105,7 @@ claim = Claim(
         Control("no current token", breaks=error, construct=lambda p: replace(construct(p), gate=None)),
         Control("half of the radius", breaks=error, where=(q * d <= 1),
                 construct=lambda p: construct(p, radius=Fraction(p.r_h) / 2)),
+        Control("less than 9/4", breaks=error, where=Eq(trial, 0), asserts=[error <= 89 * eps_g**2 / 40]),
         Control("the fit alone", breaks=error, where=eps_g >= 2, asserts=[error <= eps_g**2]),
     ],
 )

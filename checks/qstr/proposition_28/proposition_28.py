@@ -7,7 +7,9 @@ Statement  With $K\ge M/\gamma$ and $r_h\ge\sqrt{qd}\,M$: $\hat y_j=a_g^\top\sig
            $2(\tau+2qd)+\tau+12qd+4\|W_g\|_F^2+\|b_g\|^2+\|a_g\|^2$.
 Proof      $h_j^\to$ holds the slots with $t_l<j$, $h_j^\leftarrow$ those with $t_l>j$ (corollary_27), and the gate of
            the current token those with $t_l=j$ (proposition_26): in each slot one of the three is $x_{t_l}$, the others
-           0, so their sum is $x_t$, to which the head is applied.
+           0, so their sum is $x_t$, to which the head is applied. A transition has $\tau+2qd$ (proposition_26). The
+           read-out has its first two layers, $\tau$, beside $4qd$ entries $\pm1$ for both states and $8qd$ that add
+           them up, the rows of $W_g$ four times, $b_g$ and $a_g$.
 Witness    SimpleRetrievalRNN at every $j$, for every index, $1$ and $N$ included, different and repeated indices; the
            linear link and a drawn one of five units with biases.
 Measured   Number of exact predictions and the norm, in integers.

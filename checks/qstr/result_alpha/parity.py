@@ -1,14 +1,16 @@
 r"""Without the condition on $\alpha_N$ Theorem 7 fails: while $n<N$, some constrained minimiser predicts nothing.
 
-Setting    Simple 1STR, $d=1$, tokens and labels $\pm1$; any law of the index. Any class of recurrent networks with 2
-           state numbers or more, three layers in a transition and four in the read-out, at least 7 units in each,
-           $r_h^2\ge2$, $\|\mathrm{vec}\,\Theta\|^2\le R^2$ with $R\ge24$, and $\alpha_N\ge155$.
-Statement  For every $N$ and $n\le N-1$, with probability at least $1-2^{n-N}\ge\frac12$ over $n$ prompts, one network
-           of the class has no error on the prompts, at every position, and the risk 2, or $2-\frac2N$: it is a
-           minimiser, and worse than the prediction 0, whose risk is 1.
+Setting    Simple 1STR, $d=1$, labels $\pm1$; tokens independent and uniform on $\pm1$, the index uniform. Any class of
+           recurrent networks with 2 state numbers or more, three layers in a transition and four in the read-out, at
+           least 7 units in each, $r_h^2\ge2$, $\|\mathrm{vec}\,\Theta\|^2\le R^2$ with $R\ge24$, and
+           $\alpha_N\ge155$.
+Statement  For every $N\ge2$ and $n\le N-1$, with probability at least $1-2^{n-N}\ge\frac12$ over $n$ prompts, one
+           network of the class has no error on the prompts, at every position, and the risk 2, or $2-\frac2N$: it is a
+           minimiser, and for $N\ge3$ worse than the prediction 0, whose risk is 1.
 Proof      1. The network: `parity_memory`. With $w\in[0,1]$ on the tent map's path of the table $a$, the state $h=u-w$
            starts at 0, $u$ visits the thirds that $a$ names, $|u-\frac12|\ge\frac16$, and a ramp of slope 6 returns
-           $a_j$. The second number is the parity so far: $p+v-2\sigma(p+v-1)=p\oplus v$ on bits, $v=a_j\wedge[x_j=1]$.
+           $2a_j$. The second number is the parity so far: $p+v-2\sigma(p+v-1)=p\oplus v$ on bits, with
+           $v=\sigma(2a_j+x_j-2)=a_j\wedge[x_j=1]$.
            At position $j$ the read-out adds the parities of both passes and its own bit, a number $S\le3$, and
            $S-2\sigma(S-1)+2\sigma(S-2)$ is its parity. So $\hat y=-\prod_{j\in A}(-x_j)$ everywhere, $A=\{j:a_j=1\}$.
            2. All weights but those with $w$ are fixed: the squares add up to 567, and $2w^2+\dots$ to at most
@@ -25,8 +27,10 @@ Measured   In rationals: the largest error over the prompts and positions, the s
 Control    32 digits of $w$ alone, about what a double holds; no backward pass; one bit in the table; 154 and 567; a
            probability of $1-2^{n-N-1}$.
 Reads      Tokens $\pm1$ satisfy the assumptions of the theorem, which speaks of every constrained minimiser.
-           Minimum-norm and trained networks are not meant. Indices are uniform in `median`. Further layers pass the
-           units on: an identity of 4 units costs 4 in the squared norm and nothing in the product.
+           Nothing is shown of minimum-norm or trained networks, of the other minimisers, or of slopes between $\frac1N$
+           and 155: that is result_alpha_slow. Under another law of the index the risk is $2$ less twice the
+           probability of one index. Further layers pass the units on: an identity of 4 units costs 4 in the squared
+           norm and nothing in the product.
 """
 
 from dataclasses import replace

@@ -1,9 +1,9 @@
-r"""At every slope $\alpha$ a recurrent network keeps some $\alpha N$ bits, so that about as many labels teach nothing.
+r"""At slopes $\alpha=94/k_0$ networks keep $\alpha N/752$ bits, and some minimiser on fewer labels predicts nothing.
 
-Setting    As in result_alpha, with its class $\mathcal K_N(\alpha)$; $N=8k_0M$ with $k_0\ge2$ a power of 2;
-           $\alpha=94/k_0$, so that $M=\alpha N/752$.
-Statement  For every $k_0$, $M$ and $n\le M-1$, with probability at least $1-2^{n-M}\ge\frac12$ over $n$ prompts, one
-           network of $\mathcal K_N(\alpha)$ has no error on the prompts, at every position, and a risk of at least
+Setting    As in result_alpha, with its class $\mathcal K_N(\alpha)$, tokens independent and uniform on $\pm1$, the
+           index uniform; $N=8k_0M$ with $k_0\ge2$ a power of 2; $\alpha=94/k_0$, so that $M=\alpha N/752$.
+Statement  For every $k_0$, $M\ge1$ and $n\le M-1$, with probability at least $1-2^{n-M}\ge\frac12$ over $n$ prompts,
+           one network of $\mathcal K_N(\alpha)$ has no error on the prompts, at every position, and a risk of at least
            $2-\frac2N$; 0 has the risk 1. So $\mathcal K_N(\alpha)$ stores $\frac{\alpha N}{752}$ bits;
            result_alpha.most: no more than $\alpha N$ up to logarithms.
 Proof      1. The network: `slow_parity_memory`, whose docstring says what its five numbers do. Those that approach a
@@ -20,8 +20,10 @@ Witness    As in result_alpha_parity.
 Measured   As in result_alpha_parity.
 Control    No backward pass; the first two bits; one bit in the table; 93 for 94; $1-2^{n-M-1}$; a digit fewer in the
            norm; half of the ball; a block fewer.
-Reads      Derived here. Labels needed are between $\alpha N/752$ and polylog$(N)(1+\alpha N)$: of order $\alpha N$ up
-           to logarithms, for $94/k_0$ with $k_0\le N/16$. Between $1/N$ and $752/N$ nothing fails by this network.
+Reads      Derived here. The labels after which every minimiser has learnt are between $\alpha N/752$ and
+           polylog$(N)(1+\alpha N)$: of order $\alpha N$ up to logarithms, for $94/k_0$ with $k_0\le N/16$. Between
+           $1/N$ and $1504/N$, that is for $M=1$, nothing fails by this network; other minimisers, those of least norm
+           and trained networks are not meant.
 """
 
 from dataclasses import replace
@@ -99,7 +101,7 @@ def least(net, p, places=0):
 
 
 labels = Claim(
-    "Result A, labels that teach nothing",
+    "Result A, every slope, any size",
     role="necessity", source="derived here: result A", uses=["qstr.result_alpha_slow"],
     statement=r"As the statement of the file, at sizes at which the network is not run: its norm and slope, the least "
               r"risk over all tables, and a lower bound on the probability that one of them fits.",
