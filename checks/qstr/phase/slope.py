@@ -46,5 +46,5 @@ phase = Phase(
         Panel(title="recurrent, four layers, five state numbers", fixed={N: length}, rules=[slow, steep, guaranteed])
     ],
     agenda="Both sides grow in proportion to alpha N; between them lie the number of parameters, logarithms and the "
-    "constants of the covering argument, and for slopes below 752/N whether anything fails at all.",
+    "constants of the covering argument, and for slopes below 1504/N whether anything fails at all.",
 )
