@@ -107,5 +107,5 @@ def _tent(w: Fraction) -> tuple[Layer, ...]:
 
 
 def _hit() -> dict[str, int]:
-    """2 more where the digit is 1, by a ramp of slope 6 over a third; 1 more where the token is +1 and 1 less where it is -1."""
+    """2 more where the digit is 1 (a ramp of slope 6 over a third), 1 more for the token +1 and 1 less for -1."""
     return {**ramp("u", 6), "+": 1, "-": -1}
