@@ -1,7 +1,9 @@
 r"""Above an explicit level the squared error carries a part of the risk that vanishes with the sample size.
 
-Setting    $\Delta=\hat y-y$, $\hat y^2\le A^2B^2(1+q\max_j\|z_j\|^2)$, moments of Assumption 1,
-           $R_\tau=\mathbb{E}[\Delta^2\wedge\tau]$, $\tau^\ast$ and $E_2$ in closed form.
+Setting    $\Delta=\hat y-y$, $\hat y^2\le A^2B^2(1+q\max_j\|z_j\|^2)$, $\|z_j\|^2\le\|x_j\|^2+d(1+\frac1q)$,
+           moments of Assumption 1,
+           $R_\tau=\mathbb{E}[\Delta^2\wedge\tau]$, $\tau^\ast$ as below and
+           $E_2=2[A^2B^2(1+q(4\sqrt eC_xd\max(1,\log N)+d(1+\frac1q)))+C_y4^{s_y}]$.
 Statement  $\mathbb{E}[\Delta^4]^{1/2}\le E_2$ and $\Pr(\Delta^2\ge\tau^\ast)\le2/(nE_2^2)$, hence
            $0\le R-R_{\tau^\ast}\le\sqrt{2/n}$, if $nE_2^2\ge e^{s_y/2}$.
 Proof      $\Delta^2\le2\hat y^2+2y^2$ with $\mathbb{E}[y^4]^{1/2}\le C_y4^{s_y}$, and
