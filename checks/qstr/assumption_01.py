@@ -2,7 +2,7 @@ r"""Moments of Gaussian tokens are at most $\sqrt{C_xdr}$, $C_x\le1$, those of l
 
 Setting    $x\sim N(0,I_d)$; a label $y$ of one of the links, with different indices or all $q$ equal ($\mu_t=q$).
 Statement  $\sup_{r\ge1}E[\|x\|^r]^{2/r}/(dr)=C_x(d)=2\Gamma(\frac{d+1}2)^2/(d\,\Gamma(\frac d2)^2)\le1$, attained at
-           $r=1$ only. With one $C_y$ for each link, whatever $d$ and $q$ are, $E[|y|^r]^{2/r}/r^s\le C_y\mu_t$:
+           $r=1$ only. With a $C_y$ of the link alone, whatever $d$ and $q$ are, $E[|y|^r]^{2/r}/r^s\le C_y\mu_t$:
            $(s,C_y)=(1,1)$ for lin, $(2,2)$ for sq, $(2,1)$ for he2. At the points judged, and for $r\le400$, the
            supremum of the latter is $(E|y|)^2$.
 Proof      With $a=\frac d2$, $t=\frac r2$ the logarithm of $E[\|x\|^r]^{2/r}/r$ has the slope

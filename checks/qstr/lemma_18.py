@@ -28,12 +28,12 @@ Reads      Printed is chaining down to $1/\sqrt n$ with the covering of Proposit
 
 from fractions import Fraction
 from itertools import product
-from math import isqrt
 
 from sympy import Eq, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.theory.capacity.exact_rademacher import LineClass, TableClass
+from theorytools.theory.capacity.grid_covers import exact_root
 
 from .notation import cover, n, tau, u_n
 
@@ -43,7 +43,7 @@ massart = tau * sqrt(log(cover) / (2 * n))
 
 
 def construct(p) -> TableClass:
-    root = Fraction(isqrt(p.tau))
+    root = exact_root(Fraction(p.tau))
     drawn = [tuple(Fraction(int(x), 16) for x in row) for row in p.rng("sample").integers(-40, 41, (7, p.n))]
     if p.family == "lines":
         return LineClass(tuple(z or Fraction(1) for z in drawn[0]), drawn[1], Fraction(1, 4), root)
