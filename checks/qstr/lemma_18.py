@@ -21,9 +21,9 @@ Control    An absolute value inside the supremum, for which the loss cannot be c
 Reads      Printed is chaining down to $1/\sqrt n$ with the covering of Proposition 17 inserted: $C_1=m_gHD_e$,
            $C_2=r_z^6r_{m,a}^2R_{m,w}^2H^2r_{QK}^2$, $C_3=HD_e^2$, $C_4=Hr_{QK}r_z^3r_{m,a}R_{m,w}$. Judged is the step
            from a covering to a complexity, with constants derived here. For a logarithm of the size that grows like
-           $\log(1+1/\varepsilon)$, the terms of $C_1$ and $C_3$, one covering loses at most a factor of
-           order $\sqrt{\log n}$ against chaining; for the branch $C_2\varepsilon^{-2}$ only chaining gives
-           a rate, and that is not judged.
+           $\log(1+1/\varepsilon)$, the terms of $C_1$ and $C_3$, one covering at $u_n$ of order $\tau/\sqrt n$
+           loses at most a factor of order $\sqrt{\log n}$ against chaining; for the branch $C_2\varepsilon^{-2}$ only
+           chaining gives a rate, and that is not judged.
 """
 
 from fractions import Fraction
