@@ -1,9 +1,10 @@
-r"""Moments of Gaussian tokens grow like $\sqrt{C_xdr}$ with the constant of order one, those of labels like $r^{s/2}$.
+r"""Moments of Gaussian tokens are at most $\sqrt{C_xdr}$, $C_x\le1$, those of labels of the order of $r^{s/2}$.
 
 Setting    $x\sim N(0,I_d)$; a label $y$ of one of the links, with different indices or all $q$ equal ($\mu_t=q$).
 Statement  $\sup_{r\ge1}E[\|x\|^r]^{2/r}/(dr)=C_x(d)=2\Gamma(\frac{d+1}2)^2/(d\,\Gamma(\frac d2)^2)\le1$, attained at
-           $r=1$ only. With one $C_y$ for each link, whatever $d$ and $q$ are, $E[|y|^r]^{2/r}/r^s\le C_y\mu_t$:
-           $(s,C_y)=(1,1)$ for lin, $(2,2)$ for sq, $(2,1)$ for he2; for $r\le400$ the supremum is $(E|y|)^2$.
+           $r=1$ only. With a $C_y$ of the link alone, whatever $d$ and $q$ are, $E[|y|^r]^{2/r}/r^s\le C_y\mu_t$:
+           $(s,C_y)=(1,1)$ for lin, $(2,2)$ for sq, $(2,1)$ for he2. At the points judged, and for $r\le400$, the
+           supremum of the latter is $(E|y|)^2$.
 Proof      With $a=\frac d2$, $t=\frac r2$ the logarithm of $E[\|x\|^r]^{2/r}/r$ has the slope
            $\frac1t(\frac1t\int_0^tv\psi'(a+v)dv-1)<0$ in $t$, for $\psi'(z)<1/(z-\frac12)$ (Hermite-Hadamard on
            $\sum_n(z+n)^{-2}$) and $a\ge\frac12$: the supremum is at $r=1$, where $(E\|x\|)^2\le d$. A label of degree
@@ -14,8 +15,7 @@ Measured   The supremum over all real $r\in[1,400]$: moments of integer orders b
            their logarithm below its chord, as it is convex. At $r=1$ central binomial coefficients.
 Control    $C_x=\frac12$; tokens with exponential tails; $s$ one less; the factor $\mu_t$ dropped.
 Reads      Printed as here, for some $C_x$, $C_y$ and $s$, before any order: here they are named, $C_y$ and $s$ by the
-           link alone, and derived here. That the supremum of a label is $(E|y|)^2$ is judged at these points, to
-           $r=400$.
+           link alone, and derived here.
 """
 
 from fractions import Fraction
@@ -65,7 +65,7 @@ def derive(law, p):
 claim = Claim(
     "Assumption 1, tokens",
     role="statement", source="published: Assumption 1; prose",
-    scope={"every dimension d": "proof", "every order of moment": "closed form"},
+    scope={"every dimension d": "proof", "every order of moment": "proof"},
     asserts=[tokens.equals(C_x, within=C_x / 10**9), tokens <= 1],
     grid=grid(d=[1, 3, 10, 1000]), construct=construct, measure=measure, controls=[
         Control("one half", breaks=tokens, asserts=[tokens <= Rational(1, 2)]),

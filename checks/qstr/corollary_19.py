@@ -1,7 +1,9 @@
-r"""On a sample no loss of the class lies far below its mean: twice the complexity and a deviation.
+r"""On a typical sample no loss of the class lies far below its mean: twice the complexity and a deviation.
 
 Setting    Losses in $[0,1]$ of a class of functions, $n$ independent draws,
-           $G=\sup_f(P-P_n)\ell_f-2\hat{\mathfrak R}_n$.
+           $G=\sup_f(P-P_n)\ell_f-2\hat{\mathfrak R}_n$. For $R_\tau$ the losses are $(\hat y-y)^2\wedge\tau$ and
+           $\hat\Theta$ has least empirical risk in a class with a network that is off by at most
+           $\sqrt{\varepsilon_{2NN}}+\eta$ where no token is longer than $r_x$ (Lemma 11).
 Statement  $G\le3\sqrt{\log(2/\delta_n)/(2n)}$ with probability at least $1-\delta_n$, since
            $\mathbb{E}\sup_f(P-P_n)\ell_f\le2\,\mathbb{E}\hat{\mathfrak R}_n$ and both sides move little with one draw.
            With Lemmas 11 and 12, $R_\tau(\hat\Theta)\le(\sqrt{\varepsilon_{2NN}}+\eta)^2+2\hat{\mathfrak R}_n
@@ -9,7 +11,8 @@ Statement  $G\le3\sqrt{\log(2/\delta_n)/(2n)}$ with probability at least $1-\del
 Proof      A second sample and signs give $\mathbb{E}\sup_f(P-P_n)\ell_f\le2\,\mathbb{E}\hat{\mathfrak R}_n$. One draw
            moves the supremum and $\hat{\mathfrak R}_n$ by at most $\frac1n$ each, so by McDiarmid's inequality with
            probability $1-\frac{\delta_n}2$ each the one exceeds its mean, and the mean of the other it, by at most
-           $\sqrt{\log(2/\delta_n)/(2n)}$: once, and twice.
+           $\sqrt{\log(2/\delta_n)/(2n)}$: once, and twice. Losses over $\tau$ are in $[0,1]$; where no token is long,
+           $P_n\ell_{\hat\Theta}$ is at most the empirical risk of $\hat\Theta$, and that at most the network's.
 Adversary  One function; two opposite ones; all sets of three outcomes; losses $\frac12$ off a finite set, all finite
            sets, under a law without atoms: the supremum is $\frac12$, $\hat{\mathfrak R}_n=\frac14$ on every
            sample, so the 2 is sharp.

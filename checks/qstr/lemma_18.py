@@ -21,19 +21,19 @@ Control    An absolute value inside the supremum, for which the loss cannot be c
 Reads      Printed is chaining down to $1/\sqrt n$ with the covering of Proposition 17 inserted: $C_1=m_gHD_e$,
            $C_2=r_z^6r_{m,a}^2R_{m,w}^2H^2r_{QK}^2$, $C_3=HD_e^2$, $C_4=Hr_{QK}r_z^3r_{m,a}R_{m,w}$. Judged is the step
            from a covering to a complexity, with constants derived here. For a logarithm of the size that grows like
-           $\log(1+1/\varepsilon)$, the terms of $C_1$ and $C_3$, one covering is of the order of chaining,
-           $4u_n+12\tau\sqrt{\log\mathcal C/n}$, and below it; for the branch $C_2\varepsilon^{-2}$ only chaining gives
-           a rate, and that is not judged.
+           $\log(1+1/\varepsilon)$, the terms of $C_1$ and $C_3$, one covering at $u_n$ of order $\tau/\sqrt n$
+           loses at most a factor of order $\sqrt{\log n}$ against chaining; for the branch $C_2\varepsilon^{-2}$ only
+           chaining gives a rate, and that is not judged.
 """
 
 from fractions import Fraction
 from itertools import product
-from math import isqrt
 
 from sympy import Eq, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.theory.capacity.exact_rademacher import LineClass, TableClass
+from theorytools.theory.capacity.grid_covers import exact_root
 
 from .notation import cover, n, tau, u_n
 
@@ -43,7 +43,7 @@ massart = tau * sqrt(log(cover) / (2 * n))
 
 
 def construct(p) -> TableClass:
-    root = Fraction(isqrt(p.tau))
+    root = exact_root(Fraction(p.tau))
     drawn = [tuple(Fraction(int(x), 16) for x in row) for row in p.rng("sample").integers(-40, 41, (7, p.n))]
     if p.family == "lines":
         return LineClass(tuple(z or Fraction(1) for z in drawn[0]), drawn[1], Fraction(1, 4), root)

@@ -1,7 +1,8 @@
 r"""Nearly orthogonal position codes: guaranteed by their design, or random in enough dimensions.
 
 Setting    Unit codes $\omega_1,\dots,\omega_N\in\mathbb{R}^{d_e}$ with entries $\pm d_e^{-1/2}$.
-Statement  $|\langle\omega_i,\omega_j\rangle|\le\frac12$ for $i\ne j$.
+Statement  At the $N$ judged some such codes, BCH words and rows of a Hadamard matrix, have
+           $|\langle\omega_i,\omega_j\rangle|\le\frac12$ for $i\ne j$.
 Witness    Words of a BCH code of designed distance $\delta$: at most $1-2(\delta+1)/d_e\le\frac12$ by the roots of
            its generator, no pair is searched.  Rows of a Hadamard matrix: 0.  Binary indices miss one half by a
            known amount: complementary indices have product $-1$, the largest product is $1-2/d_e$.

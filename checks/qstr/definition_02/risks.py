@@ -1,8 +1,8 @@
-r"""Both empirical risks have the population risk as their mean; one position per prompt costs variance.
+r"""Both empirical risks have the population risk as their mean; one position per prompt adds the variance within it.
 
 Setting    $n$ independent prompts of a finite law, squared loss. $R$ (2.1) is the mean over prompts and positions,
            $\hat R_{n,N}$ (2.2) averages the $n$ prompts over all positions, $\hat R_n$ (2.3) takes one position
-           $j^{(i)}\sim\mathrm{Unif}[N]$ of each.
+           $j^{(i)}\sim\mathrm{Unif}[N]$ of each, independently.
 Statement  $E\hat R_n=E\hat R_{n,N}=R$; $\operatorname{Var}\hat R_{n,N}=V_p/n\le\operatorname{Var}\hat R_n=(V_p+V_j)/n$
            with the variance $V_p$ of a prompt's mean loss and the mean variance $V_j$ within a prompt. In the simple
            task with a prediction that is constant in position, $\hat R_n=\hat R_{n,N}$: $V_j=0$.

@@ -3,10 +3,10 @@ r"""One attention head per index slot retrieves the indexed token.
 Finding    One attention head per index slot reads any indexed token: the weight that leaks elsewhere is at most
            $(N-1)/(N-1+e^{\beta(1-\rho)})$ on every prompt, with equality for orthonormal codes.
 Setting    Prompts of $N$ tokens with index tuples $t_i\in[N]^q$, unit position codes $\omega_i\in\mathbb{R}^{d_e}$
-           with $\langle\omega_i,\omega_j\rangle\le\rho$ for $i\ne j$.
+           with $\langle\omega_i,\omega_j\rangle\le\rho$ for $i\ne j$; tokens with $\|x_j\|\le r_x$.
 Statement  With $W^{(h)}_{QK}$ zero except one block $\alpha I$ that compares index slot $h$ of the query with the own
-           code of the key, and $\beta=\alpha d/q$, the attention weight outside the indexed position is at most
-           $(N-1)/(N-1+e^{\beta(1-\rho)})$ for every prompt, and a retrieved token is off by at most $2r_xL$.
+           code of the key, and $\beta=\alpha d/q\ge0$, the attention weight $L$ outside the indexed position is at
+           most $(N-1)/(N-1+e^{\beta(1-\rho)})$ for every prompt, and a retrieved token is off by at most $2r_xL$.
 Proof      The score of key $j$ is $\beta\langle\omega_{t_{ih}},\omega_j\rangle$, whatever the tokens are: $\beta$ at
            the indexed position and at most $\beta\rho$ at $N-1$ others, so their weights relative to it add up to at
            most $(N-1)e^{-\beta(1-\rho)}$. The token is off by $\sum_{j\ne t}\pi_j(x_j-x_t)$, at most $2r_xL$.

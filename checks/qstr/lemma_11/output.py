@@ -1,7 +1,8 @@
 r"""The whole network with its head is off by at most $2AB\sqrt q\,r_xL$.
 
 Setting    As in lemma_11, tokens of norm at most $r_x$; labels $y_i=g(x_{t_{i1}},\dots,x_{t_{iq}})$ with a two-layer
-           head $g$, $\|a\|=A$, $\|(W,b)\|_F=B$; the network applies it to the retrieved tokens.
+           head $g$, $\|a\|=A$, $\|(W,b)\|_F=B$; the network applies it to the retrieved tokens; $L$ the largest
+           weight outside an indexed position.
 Statement  $|\hat y_i-y_i|\le2AB\sqrt q\,r_xL$.
 Proof      The head is $AB$-Lipschitz, and its input, $q$ retrieved tokens that are off by at most $2r_xL$ each
            (lemma_11), by at most $2\sqrt q\,r_xL$.

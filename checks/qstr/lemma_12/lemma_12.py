@@ -6,8 +6,8 @@ Statement  $\Pr(\max\|x\|\ge r_x)\le nN\exp(-r_x^2/(2C_xed))$ for $r_x^2\ge C_xe
 Proof      With $p=r_x^2/(C_xed)\ge1$ Markov's inequality gives $\Pr(\|x\|\ge
            r_x)\le\mathbb{E}\|x\|^p/r_x^p\le(C_xdp/r_x^2)^{p/2} =e^{-p/2}$ for each token, and a union over $nN$ of them
            asks for no independence. At the stated radius $p=3\log(nN)\ge1$ for $nN\ge2$, and $nNe^{-p/2}=(nN)^{-1/2}$.
-Witness    Tokens of length $r_x$ with probability $1/K=\exp(-r_x^2/(2C_xed))$, else zero. One token attains the
-           bound; $nN$ attain it if two are never long at once.
+Witness    Tokens of length $r_x$ with probability $1/K=\exp(-r_x^2/(2C_xed))$, else zero; at the stated radius
+           $K=\lceil(nN)^{3/2}\rceil$. One token attains the bound; $nN$ attain it if two are never long at once.
 Measured   The probability, rational; the least $C_x$ for which the moments are bounded, exact.
 Control    The exponent without $\frac12$ or without $d$; no union; a smaller radius; a radius below
            $\sqrt{C_xed}$; tokens that are long with probability $K^{-1/2}$.
@@ -19,7 +19,7 @@ Reads      The radius, the probability $1-(nN)^{-1/2}$, the exponent $p$ and tha
 from fractions import Fraction
 from math import isqrt
 
-from sympy import E, Eq, Rational, exp, log, sqrt
+from sympy import E, Eq, Rational, ceiling, exp, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.theory.capacity.token_norms import TwoPointTokens, token_failure, token_radius
@@ -77,7 +77,7 @@ stated = Claim(
     role="statement", source="published: Lemma 12; prose",
     scope={"every joint, n, N, d, C_x": "proof", "every law of tokens": "proof"},
     asserts=[failure <= 1 / sqrt(n * N), moments <= C_x], requires=[n * N >= 2],
-    lets={r_x: token_radius(n=n, N=N, d=d, C_x=C_x), K: (n * N) ** Rational(3, 2)},
+    lets={r_x: token_radius(n=n, N=N, d=d, C_x=C_x), K: ceiling((n * N) ** Rational(3, 2))},
     grid=points("joint n N d C_x", ("disjoint", 4, 4, 1, 1), ("disjoint", 64, 4, 3, 2), ("independent", 64, 4, 3, 2),
                 ("disjoint", 100, 100, 10, 1)),
     construct=construct, measure=measure, controls=[

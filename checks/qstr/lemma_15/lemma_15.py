@@ -3,7 +3,7 @@ r"""Attention outputs move at most $r_z^2$ times as far as the attention paramet
 Setting    Encoded tokens with $\|z_l\|\le r_z$; the outputs $h_j$ of $H$ heads with parameters
            $\Theta=(W^{(1)},\dots,W^{(H)})$, scores $\langle z_j,W^{(h)}z_l\rangle$.
 Statement  $\|h_j-h_j'\|\le r_z^2\max_j\|(\Theta-\Theta')^\top z_j\|$; so a covering of the parameters in that distance
-           covers the outputs.
+           covers the outputs, at $r_z^2$ times its radius.
 Proof      In one head $h_j-h_j'=\sum_l(\pi_l-\pi_l')z_l$ has at most length $r_z\|\pi-\pi'\|_1$, at most
            $r_z\max_l|\langle(W-W')^\top z_j,z_l\rangle|\le r_z^2\|(W-W')^\top z_j\|$ (lemma_15_softmax); the squares of
            the heads add up, on both sides.
@@ -13,7 +13,7 @@ Measured   The outputs, enclosed from rational scores.
 Control    $r_z$ for $r_z^2$; $0.9$ of the bound; one head for all; the key's side $(\Theta-\Theta')z_j$; tokens a tenth
            longer.
 Reads      Printed through Lemma 39 and the $\ell_1$ bound of the softmax, with a constant that was not seen; here it is
-           $c_{sm}r_z^2$ with $c_{sm}=1$, attained (lemma_15_softmax).
+           $c_{sm}r_z^2$ with $c_{sm}=1$, approached for small changes (lemma_15_softmax).
 """
 
 from fractions import Fraction

@@ -1,7 +1,9 @@
 r"""Above an explicit level the squared error carries a part of the risk that vanishes with the sample size.
 
-Setting    $\Delta=\hat y-y$, $\hat y^2\le A^2B^2(1+q\max_j\|z_j\|^2)$, moments of Assumption 1,
-           $R_\tau=\mathbb{E}[\Delta^2\wedge\tau]$, $\tau^\ast$ and $E_2$ in closed form.
+Setting    $\Delta=\hat y-y$, $\hat y^2\le A^2B^2(1+q\max_j\|z_j\|^2)$, $\|z_j\|^2\le\|x_j\|^2+d(1+\frac1q)$,
+           moments of Assumption 1,
+           $R_\tau=\mathbb{E}[\Delta^2\wedge\tau]$, $\tau^\ast$ as below and
+           $E_2=2[A^2B^2(1+q(4\sqrt eC_xd\max(1,\log N)+d(1+\frac1q)))+C_y4^{s_y}]$.
 Statement  $\mathbb{E}[\Delta^4]^{1/2}\le E_2$ and $\Pr(\Delta^2\ge\tau^\ast)\le2/(nE_2^2)$, hence
            $0\le R-R_{\tau^\ast}\le\sqrt{2/n}$, if $nE_2^2\ge e^{s_y/2}$.
 Proof      $\Delta^2\le2\hat y^2+2y^2$ with $\mathbb{E}[y^4]^{1/2}\le C_y4^{s_y}$, and
@@ -11,8 +13,9 @@ Proof      $\Delta^2\le2\hat y^2+2y^2$ with $\mathbb{E}[y^4]^{1/2}\le C_y4^{s_y}
            $R-R_{\tau^\ast}\le\mathbb{E}[\Delta^2\mathbb{1}_{\Delta^2\ge\tau^\ast}]\le E_2\sqrt{2/(nE_2^2)}$.
 Adversary  Tokens and labels of two values with the heaviest tails that the moments allow at $\tau^\ast/4$; of all laws
            with these two inequalities, the one with the largest part above $\tau^\ast$: $\Delta^2=E_2/\sqrt p$ with
-           probability $p=2/(nE_2^2)$, else 0; and for $E_2$ one token of the prompt always as long as its moments
-           allow, the prediction at its cap, the label of other sign and of absolute value $\sqrt{C_y}$.
+           probability $p=\min(2/(nE_2^2),(E_2/2\tau^\ast)^2)$, else 0; and for $E_2$ one token of the prompt always as
+           long as its moments allow, the prediction at its cap, the label of other sign and of absolute value
+           $\sqrt{C_y}$.
 Measured   Enclosures. On the grid's second point both tails are as large as they may be. $E_2$ as the level has it,
            against the formula written here, and against the moment of that law, which is at least a third of it.
 Control    Half the level; a level without the union over the prompt; one tail counted for two; $E_2$ of one dimension
@@ -31,7 +34,7 @@ from fractions import Fraction
 from sympy import E, Max, exp, log, sqrt
 
 from theorytools import Claim, Control, Enclosure, Quantity, points
-from theorytools.numbers import evaluate
+from theorytools.numbers import evaluate, minimum
 from theorytools.theory.capacity.token_norms import TwoPointTokens
 from theorytools.theory.capacity.truncation import Truncation
 
@@ -50,7 +53,8 @@ def construct(p) -> Truncation:
 
 def measure(t, p, level=lambda t: evaluate(t.level)):
     def largest():
-        mass = 2 / (p.n * evaluate(t.E_2) ** 2)
+        # E_2 sqrt(mass) - level mass, by Cauchy-Schwarz; it falls in the mass from (E_2/(2 level))^2 on
+        mass = minimum([2 / (p.n * evaluate(t.E_2) ** 2), (evaluate(t.E_2) / (2 * level(t))) ** 2])
         return evaluate(t.E_2) * mass.sqrt() - level(t) * mass
 
     return {above: lambda: t.tails(level(t)), part: largest, **moments(t, p)}

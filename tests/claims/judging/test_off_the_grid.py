@@ -37,6 +37,7 @@ LEFT = [
     ("qstr.theorem_06_any_loss_attained", 2, {"height": 0}, "it takes a height at which the loss is not flat"),
     ("qstr.definition_05_any_loss.zero", 0, {"lam": 10**6}, "the hypothesis 'lam <= lam_top' fails"),
     ("qstr.lemma_11_streaming", 0, {"N": 10**5}, "the construction refuses hadamard codes"),
+    ("qstr.lemma_18", 0, {"tau": 2}, "the construction refuses 2, it takes the square of a rational"),
     # values and runs that go with other letters
     ("sep.codes_gaps", 0, {"Delta": 4}, "Delta = 4 leaves the points of the statement, which has Delta = 2 at code"),
     ("sep.experiments_dyck.near", 0, {"types": 2}, "model = one leaves the points of the statement, which has model ="),
@@ -72,6 +73,8 @@ JUDGED = [
     ("qstr.lemma_34.none", 0, {"tau": 18}), ("qstr.lemma_34.none", 1, {"tau": 5}),
     ("qstr.lemma_14_cover.separated", 0, {"eps_c": "1/8"}),
     ("qstr.lemma_12", 0, {"K": 5}), ("qstr.lemma_11_norms", 0, {"q": 6}),
+    ("qstr.lemma_12.stated", 0, {"n": 2, "N": 1}), ("qstr.lemma_18", 0, {"tau": "1/4"}),
+    ("qstr.lemma_20", 0, {"N": 1, "n": 1, "d": 1, "A": "1/10", "B": "1/10"}),
     ("sep.dyck_onelayer_lb", 6, {"N": 20}), ("sep.dyck_onelayer_lb.depth_one", 2, {"N": 40}),
     ("sep.codes_gaps", 0, {"N": 4}), ("sep.assoc_recall_twolayer", 0, {"N": 3}),
     ("sep.nn_transformer_repeated", 0, {"d_x": 6}), ("sep.onelayer_protocol_vacuous", 0, {"p": 3}),
