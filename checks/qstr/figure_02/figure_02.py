@@ -4,8 +4,8 @@ Setting    Figure 2's training: simple 1STR, 50000 fixed prompts, AdamW with dec
            until an epoch's mean loss is below 0.05; separate query, key, value and output maps with biases.
            $M=W_Q^\top W_K$, $V$ its block from an index's code to a position's own code.
 Statement  In the recorded runs, on average over the networks of one length: $\|V\|_F^2\ge0.95\,\|M\|_F^2$, where the
-           block has $d_e^2$ of $D_e^2$ entries; the mean diagonal of $V$ is at least 4 times the root mean square of its
-           other entries; the test loss is at most 0.05.
+           block has $d_e^2$ of $D_e^2$ entries; the mean diagonal of $V$ is at least 4 times the root mean square of
+           its other entries; the test loss is at most 0.05.
 Witness    Five trained networks of length 64 and three of length 100, that of the figure, each with its own codes
            and direction.
 Measured   Means over the networks with 95 % t-intervals; of the logarithm for the loss.
