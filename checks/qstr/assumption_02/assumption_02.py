@@ -4,8 +4,8 @@ Setting    Links $g$ of $v=(v_1,\dots,v_q)\in\mathbb{R}^{qd}$; networks $a^\top\
            $A=\|a\|_2$, $B=\|(W,b)\|_F$; the ball $\|v\|\le Z$.
 Statement  For $g=\sqrt c\sum_{k\le K}(\langle w_k,v\rangle^2-1)$ with orthonormal
            $w_k$ (he2: $K=q$, $c=\frac1{2q}$; sq: $K=qd$, $c=\frac1{qd}$) interpolation on $M$ cells of width
-           $h=2Z/M$ has the error $\sqrt cKh^2/4$: for he2 $\sqrt{2q}\,h^2/8$. It takes $m\le KM+1$ units and
-           $AB\le\sqrt cK(2Z\sqrt{1+Z^2}+2\operatorname{arsinh}Z+1)$.
+           $h=2Z/M$, $M^2\ge K$, has the error $\sqrt cKh^2/4$: for he2 $\sqrt{2q}\,h^2/8$. It takes $m\le KM+1$ units
+           and $AB\le\sqrt cK(2Z\sqrt{1+Z^2}+2\operatorname{arsinh}Z+1)$.
 Witness    LinkHead: slope jumps $2h$ at the inner ends of the cells.
 Measured   Largest error between two kinks by calculus, in rationals; it is attained in the ball. Norms enclosed.
 Control    $h^2/8$ for $h^2/4$; half of the cells; knots a quarter cell off; a unit missing.

@@ -1,16 +1,16 @@
-r"""With the attention of Lemma 11 and a fitted read-out about $qd$ labels are enough, for any length and tuples.
+r"""With the attention of Lemma 11 and a fitted read-out $16qd$ labels are enough, for any length and tuples.
 
 Setting    Codes with products at most $\rho$, from each position the same ones in some order (words of a linear code,
            equiangular vectors), $q$ heads at $\beta=2\log N$, tokens $N(0,I_d)$, the linear link with unit $u$; $n$
            independent prompts with one label each, tuples of $q$ distinct indices of any kind that do not depend on the
            tokens. The learner: least squares of the labels on the $qd$ attended coordinates.
 Statement  Let $\nu=q(N-1)N^{-4(1-\rho)}$. One read-out misses the label of every tuple, of indices distinct or not, by
-           at most $\nu$. If $n\ge16qd$ and $128qd\,\nu\le1$, the largest risk of the learner at a tuple, cut at $2\nu$,
-           is at most $\frac54\nu$ on average (samples drawn); it exceeds $27\nu$ with probability at most $3e^{-n/32}$
-           (proof). `group`: for translates of $(0,\dots,q-1)$, $q=2^r$, and for one head (`any_length`), all is exact:
-           after $n=qd+1$ labels the risk exceeds $\epsilon$ with probability at most $\frac{qd}{2\epsilon}\nu_0$,
-           $\nu_0=q(N-q)N^{-4(1-\rho)}$; after $n\ge qd+2$ its mean is at most $\frac{n-1}{n-qd-1}\nu_0$. Fewer than
-           $qd$ labels leave $1-\frac n{qd}$.
+           at most $\nu$ in mean square. If $n\ge16qd$ and $128qd\,\nu\le1$, the learner's largest risk over all tuples
+           of distinct indices exceeds $27\nu$ with probability at most $3e^{-n/32}$ (proof); at the points the largest
+           over five tuples, cut at $2\nu$, is at most $\frac54\nu$ on average (samples and their tuples drawn).
+           `group`: for translates of $(0,\dots,q-1)$, $q=2^r$, and for one head (`any_length`), the law of the risk is
+           exact: after $n=qd+1$ labels it exceeds $\epsilon$ with probability at most $\frac{qd}{2\epsilon}\nu_0$,
+           $\nu_0=q(N-q)N^{-4(1-\rho)}$; after $n\ge qd+2$ its mean is at most $\frac{n-1}{n-qd-1}\nu_0$.
 Witness    Orthonormal and equiangular codes, a code with its negatives, Hadamard and BCH words.
 Measured   The noise of the one read-out, enclosed, and of samples the largest risk, both over five tuples. `group`:
            $s^2$ by normal equations, rational or enclosed; given the attended tokens labels have Gaussian noise of
@@ -24,7 +24,7 @@ Proof      Times the normaliser $Z$ of softmax, head $h$ gives $x_{t_h}+\delta_h
            $\sum_j\|\sum_he_{t_hj}w_h\|^2\le\|w\|^2\sum_h\sum_{j\ne t_h}e_{t_hj}^2\le\nu\|w\|^2$ (Cauchy-Schwarz);
            with $w=v_0$, all $w_h=u/\sqrt q$: the noise. *Least squares.* With rows $x_{T_i}$ in $G$, standard Gaussian
            $n\times qd$ as indices are distinct, $\Delta$ of the $\delta$, $\varepsilon=-\Delta v_0$ the misses: the
-           fit is off by $(G+\Delta)^+\varepsilon$, and its risk at any tuple satisfies
+           fit is off by $(G+\Delta)^+\varepsilon$, and its risk at any tuple of distinct indices satisfies
            $\sqrt R\le\sqrt\nu+(1+\sqrt\nu)\|\varepsilon\|/(\sigma_{\min}(G)-\|\Delta\|_F)$. $\|\varepsilon\|^2$ is a
            sum of $n$ squares of variance at most $\nu$, $\|\Delta\|_F^2$ at most $\nu$ times a $\chi^2_{nqd}$: they
            exceed twice their bounds $n\nu$, $nqd\nu$ with probability at most $(2/e)^{n/2}\le e^{-n/32}$ each;
@@ -35,7 +35,9 @@ Proof      Times the normaliser $Z$ of softmax, head $h$ gives $x_{t_h}+\delta_h
            by $v$ it misses the label by $\frac1q\sum_{j\notin T}W_j^2$, where $W_j\le\sum_he_{t_hj}$, hence by at most
            $\sum_h\sum_{j\notin T}e_{t_hj}^2\le\nu_0$. Bernoulli: $1-(1-x)^a\le ax$ for $a\ge1$.
 Reads      Derived here. Attention is that of the proof, not learned (theorem_04_erm learns its temperature). Theorem 6
-           asks of every feedforward network $n\ge(1-\epsilon)Nd$ at $q=1$.
+           asks $n\ge(1-\epsilon)Nd$ at $q=1$ of a feedforward network whose first layer is in the span of its prompts.
+           $qd$ is what this learner needs: with one $u$ for all slots a learner that ties its heads has $d$ unknowns;
+           $1-\frac n{qd}$ is the floor of links with $qd$ (theorem_01_infolimit).
 """
 
 import numpy as np

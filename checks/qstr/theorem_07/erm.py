@@ -5,9 +5,10 @@ Setting    Simple 1STR, tokens $N(0,I_d)$, labels $\langle u,x_t\rangle$ of $n$ 
            $\operatorname{sgn}(x_j)(|x_j|-K\gamma)_+$ to its state, coordinate by coordinate, position $t$ all of
            $x_t$. The class: slopes $K\gamma=\frac k4\sqrt{2\log N}$, $k\le4$, and read-outs $\|v\|\le2$ of the state;
            $R_{\min}$ is its least risk.
-Statement  For $n\ge8d$, $d\ge4$ the mean of $1-R_{\min}/R(\hat\Theta)$, cut at $\frac12$, over the samples is between
-           $\frac45$ and $\frac75$ of $\frac d{n+1}$, and $R_{\min}\le\frac1{16}$, from $N=16$ to 128. Every feedforward
-           network needs $\frac78Nd$ labels for a risk of $\frac18$ (Theorem 6), on every sample.
+Statement  At the points, $d=4$, $n=8d$ (at $N=16$ also $32d$), the mean of $1-R_{\min}/R(\hat\Theta)$, cut at
+           $\frac12$, over the samples is between $\frac45$ and $\frac75$ of $\frac d{n+1}$, from $N=16$ to 128, and
+           $R_{\min}\le\frac1{16}$. A feedforward network whose first layer is in the span of its prompts needs
+           $\frac78Nd$ labels for a risk of $\frac18$, on every sample, for some link (Theorem 6).
 Witness    The learner: all tokens drawn, the best read-out of each slope by least squares over the ball, and the best
            of the slopes.
 Measured   The mean, sampled, with its error probability over the draws. The risk is that over all prompts,
