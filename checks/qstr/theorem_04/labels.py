@@ -2,7 +2,7 @@ r"""How many labels a fitted read-out of frozen attention needs: one table for e
 
 Setting    As in theorem_04_frozen (`group`), $q=1$, a mean risk $\epsilon\le\frac12$ that is asked for.
 Statement  The least $n\ge d+2$ with $E\,R(\hat u)\le\epsilon$ is at most $2d+1$ whatever $N$ is, where Theorem 6 asks
-           $(1-\epsilon)Nd$ of every feedforward network.
+           $(1-\epsilon)Nd$ of every feedforward network with its first layer in the span of its prompts.
 Witness    BCH words of guaranteed distance, $N=16$ to $2^{20}$; equiangular vectors and Hadamard words.
 Measured   $n$, from $s^2\frac{n-1}{n-d-1}$ with the noise $s^2$ of the code; the condition fails at $n-1$.
 Control    A label for each unknown; the length dropped from Theorem 6's number; tokens of twice the dimension.

@@ -62,7 +62,7 @@ LEFT = [
     ("sep.bool_twolayer_causal", 0, {"n": 9}, "the construction refuses n = 9, it takes a power of two"),
     ("sep.nn_transformer", -1, {"N": 3, "d_x": 2}, "the construction refuses a query with two nearest vectors"),
     ("sep.question_l_lookup", -1, {"degree": 3}, "the construction refuses d = 16, it takes d >= 26"),
-    ("stsq.dynamics_escape.overshoot", 0, {"T": 8}, "the construction refuses the attention sqrt(1/8)"),
+    ("stsq.dynamics_escape.overshoot", 0, {"T": 8, "d_e": 8}, "the construction refuses the attention sqrt(1/8)"),
     ("stsq.loss_general", 0, {"d_e": 8}, "the construction refuses d_e = 8, it takes a square"),
     ("stsq.encodings_uniform_bits", 0, {"T": 5}, "the construction refuses the code pairs at T = 5, q = 3, d_e = 4"),
 ]  # fmt: skip
@@ -79,7 +79,7 @@ JUDGED = [
     ("sep.codes_gaps", 0, {"N": 4}), ("sep.assoc_recall_twolayer", 0, {"N": 3}),
     ("sep.nn_transformer_repeated", 0, {"d_x": 6}), ("sep.onelayer_protocol_vacuous", 0, {"p": 3}),
     ("sep.question_l_lookup", -1, {"d_x": 17}), ("stsq.fcn_attained.running", 0, {"m": 3}),
-    ("stsq.ood_lengths.finite", 0, {"T_1": 128}), ("stsq.dynamics_escape.overshoot", 0, {"T": 16}),
+    ("stsq.ood_lengths.finite", 0, {"T_1": 128}), ("stsq.dynamics_escape.overshoot", 0, {"T": 16, "d_e": 16}),
     ("sep.index_lookup_recurrent_lb_pair", 3, {"symbols": 4}), ("stsq.encodings_uniform_bits", 2, {"T": 8}),
     ("stsq.loss_general", 3, {"d_e": 4}),
 ]  # fmt: skip

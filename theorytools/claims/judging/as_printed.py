@@ -164,7 +164,7 @@ def _refused(one: Formula | Printed, given: str, why: str, found: str) -> CheckE
 
 
 @dataclass(frozen=True)
-class Side:
+class RightSide:
     """One right side that is judged, in positive symbols, with its relation and its LaTeX."""
 
     relation: str
@@ -172,7 +172,7 @@ class Side:
     latex: str
 
 
-def _sides(one: Formula, claim: Claim) -> Iterator[Side]:
+def _sides(one: Formula, claim: Claim) -> Iterator[RightSide]:
     """The right sides of a quantity, or what a claim lets a letter be."""
     import sympy
 
@@ -185,10 +185,10 @@ def _sides(one: Formula, claim: Claim) -> Iterator[Side]:
             why=f"it is held against {one.claim}", advice=did_you_mean(one.quantity, known),
         )  # fmt: skip
     for a in own:
-        yield Side(a.relation, _plain(a.expr, claim), a.latex())
+        yield RightSide(a.relation, _plain(a.expr, claim), a.latex())
     if not own:
         value = lets[one.quantity]
-        yield Side("==", _plain(value, claim), f"{sympy.latex(sympy.Symbol(one.quantity))} = {sympy.latex(value)}")
+        yield RightSide("==", _plain(value, claim), f"{sympy.latex(sympy.Symbol(one.quantity))} = {sympy.latex(value)}")
 
 
 def _plain(expr: Any, claim: Claim) -> Any:
@@ -206,7 +206,7 @@ def _symbol(letter: Any) -> Any:
     return sympy.Symbol(str(letter), positive=bool(letter.is_nonnegative) or None, integer=letter.is_integer)
 
 
-def _relation(one: Formula, claim: Claim, side: Side) -> tuple[str, str] | None:
+def _relation(one: Formula, claim: Claim, side: RightSide) -> tuple[str, str] | None:
     """The relation of one right side that is judged to the printed one, with its reason; None where none follows."""
     from theorytools.claims.judging.right_sides import compare
 

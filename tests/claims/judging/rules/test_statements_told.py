@@ -148,7 +148,8 @@ def test_findings_are_those_of_checks_that_state_one_each_file_once(tmp_path):
     mentioned = CHECK.replace("The number N is", "A Finding is no heading: the number N is")
     twice = told + '\nother = replace(claim, label="Lemma 1, again")\n'
     catalogue = Catalogue(write_checks(tmp_path, lemma_01=mentioned, lemma_01_more=twice, lemma_01_broken="x = (\n"))
-    assert findings(catalogue, catalogue.paper("toy")) == [{"claim": "toy.lemma_01_more", "text": "It is tight."}]
+    found = {"claim": "toy.lemma_01_more", "text": "It is tight.", "refutes": []}
+    assert findings(catalogue, catalogue.paper("toy")) == [found]
     assert findings(Catalogue(write_checks(tmp_path / "b")), catalogue.paper("toy")) == []
 
 
