@@ -68,6 +68,12 @@ def printed_table(papers: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def printed_line(papers: Sequence[Mapping[str, Any]]) -> str:
+    """Return how the statements of all papers stand to what is printed, in one line."""
+    found = counted(standing(statement) for paper in papers for statement in paper["statements"])
+    return f"What is judged, to what is printed: {', '.join(f'{name} {n}' for name, n in found.items())}."
+
+
 def kinds_table(verdicts: Verdicts) -> str:
     """Return how many claims there are of each role, with which evidence and scope, as a Markdown table."""
     heads, *lines = distribution(verdicts.values())
@@ -136,7 +142,7 @@ def left_table(root: Path) -> str:
     return "\n\n".join(markdown_rows(heads, rows) for heads, *rows in left.tables(record).values())
 
 
-DOCUMENTS = ("README.md", "docs/verdicts.md", "checks/README.md", "docs/bench.md")
+DOCUMENTS = ("README.md", "docs/printed.md", "docs/verdicts.md", "checks/README.md", "docs/bench.md")
 
 
 def refreshed(root: Path) -> dict[Path, str]:
@@ -148,7 +154,8 @@ def refreshed(root: Path) -> dict[Path, str]:
     shown = [id for paper in papers for id in paper["pitfalls"]]
     texts = {root / name: (root / name).read_text(encoding="utf-8") for name in DOCUMENTS}
     for name, mark, table in (
-        ("README.md", "summary", f"{summary_table(papers, verdicts)}\n\n{printed_table(papers)}"),
+        ("README.md", "summary", f"{summary_table(papers, verdicts)}\n\n{printed_line(papers)}"),
+        ("docs/printed.md", "relations", printed_table(papers)),
         ("docs/verdicts.md", "kinds", kinds_table(verdicts)),
         ("docs/verdicts.md", "pitfalls", refuted_table(papers, verdicts, "pitfall", shown)),
         ("docs/verdicts.md", "predictions", refuted_table(papers, verdicts, "prediction")),
