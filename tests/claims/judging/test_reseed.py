@@ -100,6 +100,24 @@ def test_what_a_check_keeps_of_its_draws_is_forgotten_with_the_salt(tmp_path):
     assert drawn[0] == drawn[1] == drawn[-1] != drawn[2]
 
 
+def test_draws_that_a_check_keeps_of_another_check_are_forgotten_too(tmp_path):
+    drawing = (
+        "from theorytools.claims.language.grid import seed_sequence\n\n\ndef drawn(n):\n    "
+        "return seed_sequence('toy.x', {'N': n}, 'code').entropy\n"
+    )
+    text = CHECK.replace("construct=lambda p: p.N,", "construct=lambda p: kept(p.N),", 1)
+    keeping = (
+        "\nfrom functools import cache\n\nfrom ._drawing import drawn\n\nkept = cache(lambda n: drawn(n))\n\nclaim = "
+    )
+    files = {"lemma_01": text.replace("\nclaim = ", keeping, 1), "_drawing": drawing}
+    claim = load(Catalogue(write_checks(tmp_path, **files)).entries[0])
+    seen = []
+    for text in ("", "1", ""):
+        with salted(text):
+            seen.append(claim.construct(claim.point({"N": 2}, "toy.x")))
+    assert seen[0] == seen[2] != seen[1]
+
+
 # -- a claim under other seeds ---------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("failing", "expect", "state"), [("", "HOLDS", "same"), ("2", "HOLDS", "changed"), ("12345", "HOLDS", "changed")]

@@ -10,6 +10,7 @@ from tiny import CHECK, tiny, value, write_checks
 
 from theorytools import BudgetError, CheckError, Control, DomainError, judge, verify
 from theorytools.claims.judging.price import Price, known
+from theorytools.claims.judging.run import searched
 from theorytools.claims.judging.user_points import move
 from theorytools.claims.language.grid import Point
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
@@ -224,6 +225,16 @@ def test_a_known_price_measures_nothing_and_is_that_of_the_grid():
     assert fresh({**point, "N": 10 * point["N"]}) == 300_000.0
     assert known(claim, None) is None
     assert known(claim, (1234.0, 3000.0, 2.0)) is None  # counted at a point that the grid no longer has
+
+
+def test_what_was_counted_says_nothing_where_work_is_declared():
+    claim = tiny()
+    least = dict(claim.grid[0])
+    verdict, cheap = judge(claim, "toy.lemma_01"), [work("N")]
+    dear = (float(least["N"]), 1e30, 2.0)
+    points = [searched(claim, verdict, cheap, counted=told).searched for told in (None, dear)]
+    assert points[0] == points[1]
+    assert searched(claim, verdict, counted=dear).searched != points[0]
 
 
 def test_a_file_that_cannot_be_read_is_written_anew_and_no_folder_but_ones_own(tmp_path):
