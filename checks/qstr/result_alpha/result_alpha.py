@@ -10,8 +10,8 @@ Statement  With probability at least $\frac12$ over $n$ prompts every constraine
            on the logarithm of the covering number at $\alpha=0$ and $n^{-1/2}$, $P_h$ the parameters of a transition.
            For $\alpha N=(\log N)^\kappa$ and fixed $n$ the middle term is
            $c\,N^0(\log N)^{1+\max(1,\kappa)/2}(1+o(1))$: up to $\kappa=1$ the power of $\alpha=0$. So
-           $n\ge\mathrm{polylog}(N)(1+\alpha N)$ is enough for every minimiser; result_alpha_slow: for some minimisers
-           $n=\frac{\alpha N}{752}-1$ is not.
+           $n\ge\mathrm{polylog}(N)(1+\alpha N)$ is enough for every minimiser; $n=\frac{\alpha N}{752}-1$ is not
+           (result_alpha_slow).
 Proof      1. ReLU is 1-Lipschitz: a transition of the class is $\alpha$-Lipschitz in $h$, for every $z$. 2.
            $\Pi_{r_h}$ moves no two states apart (lemma_29_projection): $\|h_{j+1}-\hat
            h_{j+1}\|\le(1+\alpha)\|h_j-\hat h_j\|+d_\infty$, and $h_1=\hat h_1$, so that all drifts are at most
