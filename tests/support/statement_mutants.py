@@ -22,10 +22,13 @@ def claim_of(id):
     return load(ENTRIES[id])
 
 
+REVERSE = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
+
+
 def swapped(claim, assertion):
-    """``<=`` read as ``>=`` and the reverse; an equality has no other side."""
+    """``<=`` read as ``>=``, ``<`` as ``>`` and the reverse; an equality has no other side."""
     if assertion.relation != "==":
-        yield "swapped", replace(assertion, relation={"<=": ">=", ">=": "<="}[assertion.relation])
+        yield "swapped", replace(assertion, relation=REVERSE[assertion.relation])
 
 
 def rescaled(claim, assertion):
@@ -53,7 +56,9 @@ def exclusion(id, kind):
         return {"relation swapped": "only equalities", "log dropped": "no logarithm"}.get(kind, "no integer letter")
     if kind == "log dropped":
         ratios = [(a.relation, m.expr / a.expr.xreplace(lets)) for a, _, m in found]
-        if all(r.is_number and (r >= 1 if relation == "<=" else r <= 1) for relation, r in ratios if relation != "=="):
+        if all(
+            r.is_number and (r >= 1 if relation[0] == "<" else r <= 1) for relation, r in ratios if relation != "=="
+        ):
             return f"dropping it moves the bound the true way, by {[str(sympy.N(r, 3)) for _, r in ratios]}"
     return ""
 

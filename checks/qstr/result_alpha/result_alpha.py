@@ -136,6 +136,8 @@ guarantee = Claim(
     controls=[
         Control("half the constant", breaks=risk, where=N <= 16,
                 asserts=[risk <= 300 * log(N) * sqrt((log(n * N) + lip_N) / n)]),
+        Control("twice the length of a sequence", breaks=risk, where=(N <= 17) & Eq(lip_N, 0),
+                construct=lambda p: sum(terms(sympify(2 * p.N), sympify(p.n), sympify(p.lip_N)).values())),
         Control("without alpha N", breaks=risk, where=lip_N >= 1000,
                 asserts=[risk <= 600 * log(N) * sqrt(log(n * N) / n)]),
         Control("a rate of 1/n", breaks=risk, asserts=[risk <= 60 * log(N) * (log(n * N) + lip_N) / n]),

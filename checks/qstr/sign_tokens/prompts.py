@@ -61,6 +61,7 @@ claim = Claim(
     anchors=[Anchor("one sign", (1, 1), {needed: 1, enough: 1, small: 1}, at={"N": 1, "d": 1, "risk_0": "1/100"},
                     source="by hand: without a prompt the risk is 1, and with one the sign is seen")],
     controls=[
+        Control("half of the signs", breaks=needed, construct=lambda q: (q.N // 2, q.d)),
         Control("Gaussian tokens", breaks=needed, asserts=[needed >= (1 - risk_0) * p]),
         Control("the constant 3 for 3.5", breaks=enough, asserts=[enough <= 3 * per]),
         Control("the constant 2 for 2.7", breaks=small, asserts=[small <= 2 * per]),

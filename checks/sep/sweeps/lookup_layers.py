@@ -41,11 +41,8 @@ def _groups(profile: str, protocol: str) -> Groups:
     if profile == "smoke":
         less |= {"steps": 20, "tests": 2**9}
         return [_cell(model, 20, widths[0], 2, **less) for model, widths in WIDTHS.items()]
-    lengths, repeats = LENGTHS, 3
-    if profile == "wide":
-        lengths, repeats, less = (*LENGTHS, 800), 5, less | {"steps": 20_000, "tests": 2**14}
-    cells = [(model, N, width) for N in lengths[::-1] for model, widths in WIDTHS.items() for width in widths[::-1]]
-    return [_cell(*cell, repeats, **less) for cell in cells]
+    cells = [(model, N, width) for N in LENGTHS[::-1] for model, widths in WIDTHS.items() for width in widths[::-1]]
+    return [_cell(*cell, 3, **less) for cell in cells]
 
 
 def _seconds(spec: Mapping[str, Any]) -> float:
@@ -59,5 +56,5 @@ sweep = Sweep(
     title="Index lookup, trained: a selective state space and retention at lengths to 400 and widths to 512",
     question="How does the accuracy of layers with a state of fixed size fall with the length and rise with the width?",
     rule=RULE, cells=_groups, runner="_state_layers:evaluate", size="N", value="accuracy", seconds=_seconds,
-    devices=("cpu", "cuda"),
+    devices=("cpu", "cuda"), profiles=("smoke", "published"),
 )  # fmt: skip

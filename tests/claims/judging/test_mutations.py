@@ -71,7 +71,7 @@ class Seen:
         f, (_, bound) = self.power if self.sign > 0 else 1 / self.power, self.fates[name]
         below = bound[-1].high <= (Enclosure(self.row.bound[0].low.value) / f).lower
         above = bound[0].low >= (Enclosure(self.row.bound[-1].high.value) * f).upper
-        return {"<=": below, ">=": above, "==": below or above}[self.assertion.relation]
+        return {"<=": below, "<": below, ">=": above, ">": above, "==": below or above}[self.assertion.relation]
 
 
 def once(estimate):
@@ -176,6 +176,7 @@ def test_a_mutated_statement_changes_an_outcome(id):
     control = Control("nothing measured", breaks=mutant.quantity, asserts=[mutant], **nothing)
     claim, stored = claim_of(id), {s.assertion.quantity: once(s.row.measured)}
     alone = {"construct": claim.construct if claim.derive else lambda p: None, "measure": lambda thing, p: stored}
+    alone |= {"second": None, "anchors": ()}  # they give all of the quantities, and one is left
     verdict = judge(replace(claim, asserts=[mutant], controls=[control], expect="HOLDS", **alone), id, [s.axes])
     assert (verdict.outcome in (Outcome.REFUTED, Outcome.WITNESS_FAILS)) is (s.row.truth is True)
 
