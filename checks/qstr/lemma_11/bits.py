@@ -23,6 +23,7 @@ from sympy import Rational, floor
 
 from theorytools import Claim, Control, DomainError, Quantity, points
 from theorytools.codes.bch import bch
+from theorytools.codes.gram import EquiangularCode
 from theorytools.constructions.attention.leakage import Profiles
 from theorytools.constructions.attention.precision.formats import Arithmetic, Format
 from theorytools.constructions.attention.precision.rounding import (
@@ -75,7 +76,7 @@ class PaperHead:
 def construct(p, cooling=1) -> PaperHead:
     code, counts = counted(p.N)
     s, form = code.gram_denominator, paper(p)
-    beta = cooling * sufficient_temperature((p.N, Fraction(int(counts[0][0]), s)), p.delta)
+    beta = cooling * sufficient_temperature(EquiangularCode(p.N, Fraction(int(counts[0][0]), s)), p.delta)
     rows = counts[1] if counts[1].strides[0] else counts[1][:1]
     profiles = Profiles(tuple(s - int(v) for v in counts[0]), rows, s)
     steps, c = tuple(sorted({0, *profiles.gaps})), form.nearest(Fraction(int(floor(beta * 2**64)), 2**64 * s))
