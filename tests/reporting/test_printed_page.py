@@ -5,7 +5,7 @@ import re
 import pytest
 from report_examples import PAPERS, PRINTED, refuted_claim
 
-from theorytools.cli.committed import index_table, printed_table, refuted_table
+from theorytools.cli.committed import index_table, printed_line, printed_table, refuted_table
 from theorytools.meaning import RELATIONS
 from theorytools.reporting.folder import render_pages
 from theorytools.reporting.pages.printed import light
@@ -99,6 +99,9 @@ def test_the_tables_of_the_documents_count_the_relations_and_name_who_says_it():
     cells = dict(zip(*(line.strip("| ").split(" | ") for line in (lines[0], lines[2])), strict=True))
     assert cells["differs in a norm"] == "1"
     assert sum(map(int, list(cells.values())[1:])) == len(whole["statements"])
+    told = printed_line([whole, whole])
+    assert "differs in a norm 2" in told
+    assert sum(map(int, re.findall(r" (\d+)(?=[,.])", told))) == 2 * len(whole["statements"])
     whole["statements"] = [s for s in whole["statements"] if s["id"] == "proposition_08"]
     assert "| proposition_08, v1: Proposition 8, v2: Proposition 6 | differs in a norm |" in index_table(
         [{**whole, "statements": [{**s, "lacks": ""} for s in whole["statements"]]}]
@@ -106,3 +109,14 @@ def test_the_tables_of_the_documents_count_the_relations_and_name_who_says_it():
     table = refuted_table([whole], {claim["id"]: claim}, "pitfall")
     assert "| who says it |" in table
     assert "the printed proof, not the text: it packs by" in table
+
+
+def test_the_page_of_open_questions_tells_what_is_known_by_which_claims_and_what_is_not():
+    question = {"asks": "theorem_06", "known": "It is $N$.", "left": "Whether $d$.", "by": ["proposition_08", "gone"]}
+    page = render_pages([refuted_claim()], [{**paper(), "questions": [question]}], run={})["open.html"]
+    asked = page.partition('id="questions"')[2].partition("</section>")[0]
+    said = text(asked)
+    assert said.index("Known by now.") < said.index("1 REFUTED") < said.index("Not known.") < said.index("Whether")
+    assert asked.count("<math") >= 2
+    assert 'href="qstr/proposition_08.html"' in asked
+    assert 'id="questions"' not in render_pages([refuted_claim()], [paper()], run={})["open.html"]

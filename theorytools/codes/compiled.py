@@ -63,7 +63,10 @@ class Pairs:
 
     @classmethod
     def of(cls, bits: NDArray[np.uint8], tile: int) -> Pairs | None:
-        """Return the vectors, rows of a 0/1 matrix ``(N, n)``, for tiles of so many pairs; None without a library."""
+        """Return the vectors, rows of a 0/1 matrix ``(N, n)``, for tiles of at most so many pairs, or None.
+
+        It is None without a library.
+        """
         library = kernel()
         N, n = bits.shape
         if library is None or n > LONGEST:
@@ -71,8 +74,9 @@ class Pairs:
         padded = np.zeros((-(-n // _STEP) * _STEP, -(-N // _BLOCK) * _BLOCK), dtype=np.uint8)
         padded[:n, :N] = bits.T
         planes = np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64)
-        rows, columns = np.empty((2, tile), dtype=np.int64)
-        return cls(library, planes, (rows, columns, np.empty(tile, dtype=np.uint8)))
+        room = min(tile, N * N)  # a tile finds no more pairs than there are
+        rows, columns = np.empty((2, room), dtype=np.int64)
+        return cls(library, planes, (rows, columns, np.empty(room, dtype=np.uint8)))
 
     def beyond(self, rows: slice, columns: slice, near: int, far: int = LONGEST + 1) -> Found:
         """Return the pairs of a tile at distance at most ``near`` or at least ``far``, row by row."""

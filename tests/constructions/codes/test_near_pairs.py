@@ -191,3 +191,16 @@ def test_equal_codes_lead_and_small_or_linear_codes_are_counted_whole():
 def test_distances_of_chosen_rows_are_those_rows():
     code, rows = rademacher(300, 70, np.random.default_rng(8)), np.array([299, 0, 5])
     assert np.array_equal(code.hamming_counts(rows), code.hamming_counts()[rows])
+
+
+@pytest.mark.parametrize(("N", "n"), [(2, 3), (8, 5), (65, 7), (70, 250)])
+def test_a_few_words_take_no_room_of_a_tile_and_all_of_their_pairs_fit(N, n):
+    words = pack(N, n)
+    pairs = compiled.Pairs.of(packed.unpack(words, n), 2**18)
+    if pairs is None:
+        pytest.skip("no compiled library")
+    assert {len(array) for array in pairs.room} == {N * N}
+    i, j, distance = pairs.beyond(slice(0, N), slice(0, N), 255)
+    expected = packed.distances(words[:, :, None], words[:, None], n)
+    assert (i.tolist(), j.tolist()) == tuple(map(list, zip(*itertools.product(range(N), repeat=2), strict=True)))
+    assert distance.tolist() == expected.ravel().tolist()
