@@ -113,6 +113,17 @@ def test_a_claim_without_its_rule_is_no_prediction(tmp_path):
         assert "role='found'" in refused.value.advice
 
 
+def test_what_is_in_the_table_of_predictions_has_no_other_role(tmp_path):
+    folder = tmp_path / "qstr"
+    shutil.copytree(ROOT / "checks" / "qstr", folder, ignore=shutil.ignore_patterns("records", "__pycache__"))
+    path = folder / "figure_01" / "far.py"
+    text = path.read_text(encoding="utf-8")
+    assert 'role="prediction"' in text
+    path.write_text(text.replace('role="prediction"', 'role="found"'), encoding="utf-8")
+    with pytest.raises(CheckError, match=r"role 'found', in predictions\.toml"):
+        load(Catalogue(tmp_path).select(["qstr.figure_01_far"])[0])
+
+
 @pytest.mark.parametrize(
     "text", ["[", '["x.y"]\nrecord = "a"\n', '["x.y"]\nrecord = ""\nsays = []\ncommit = ""\ncommitted = ""\n']
 )

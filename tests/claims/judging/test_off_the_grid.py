@@ -53,6 +53,7 @@ LEFT = [
     ("sep.bool_lb_order.short", 0, {"n": 1}, "the hypothesis 'n >= 2' fails"),
     ("sep.dyck_onelayer_lb_every_length", 0, {"N": 9}, "floor(N/2)"),
     ("sep.nn_transformer_repeated", 0, {"differ": 3}, "the hypothesis '2**differ <= N' fails"),
+    ("stsq.dynamics_escape", 0, {"d_e": 19}, "the hypothesis 'd_e >= T' fails"),
     ("stsq.encodings_uniform_union", 0, {"q": 8}, "the hypothesis 'q < T' fails"),
     ("stsq.fcn_attained.running", 0, {"m": 4}, "the hypothesis 'm < T*d' fails"),
     ("stsq.ood_lengths.finite", 0, {"T_1": 1024}, "the hypothesis 'T_1 <= 64*T' fails"),

@@ -11,6 +11,7 @@ from theorytools import Catalogue, CheckError
 from theorytools.claims.judging.as_printed import relations, unsaid
 from theorytools.claims.judging.right_sides import compare
 from theorytools.claims.papers.normal_form import shape
+from theorytools.cli.listing import _unsaid
 from theorytools.meaning import RELATIONS, UNCOMPARED, counted, numbered, sayer_text, standing
 
 PRINTED = """[statement.printed]
@@ -187,10 +188,19 @@ def test_each_refuted_claim_says_who_says_it(tmp_path):
     catalogue, paper = told(tmp_path / "said", TOML + SAYER, refuting)
     assert unsaid(catalogue, paper) == []
     assert sayer_text(catalogue.index()[0]["sayers"]["toy.lemma_01"]) == "a reading, not the print: nobody printed it"
-    predicted = CHECK.replace('role="statement"', 'role="prediction", expect="REFUTED"')
-    assert unsaid(*told(tmp_path / "predicted", check=predicted)) == []
     (strange,) = unsaid(*told(tmp_path / "strange", TOML + SAYER.replace("lemma_01", "lemma_07"), refuting))[1:]
     assert "toy.lemma_07" in strange.given
+
+
+@pytest.mark.parametrize(
+    ("role", "asked"),
+    [("pitfall", True), ("statement", True), ("variant", True), ("prediction", False), ("found", False)],
+)
+def test_whatever_is_refuted_has_its_sayer_but_what_we_expected_of_training(tmp_path, role, asked):
+    refuting = CHECK.replace('role="statement"', f'role="{role}", expect="REFUTED"')
+    catalogue, paper = told(tmp_path, check=refuting)
+    assert len(unsaid(catalogue, paper)) == asked
+    assert _unsaid(catalogue, catalogue.index()[0]) == ["toy.lemma_01"] * asked
 
 
 @pytest.mark.parametrize(
