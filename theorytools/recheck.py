@@ -578,7 +578,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told |= {"rows": sum(f["rows"] for f in found), "right sides": sum(sum(f["sides"].values()) for f in found)}
     lines = [f"{f['id']}: {f['state']}{f['why'] and ': '}{f['why']}" for f in found]
     last = ", ".join(f"{value} {name}" for name, value in (told | {"alpha": alpha}).items())
-    print(json.dumps({**told, "alpha": alpha, "claims": found}) if given.json else "\n".join([*lines, last]))
+    whole = {"schema": "theorytools.recheck/1", **told, "alpha": alpha, "claims": found}
+    print(json.dumps(whole) if given.json else "\n".join([*lines, last]))
     return 1 if told["contradicted"] or alpha > ALPHA_OF_ALL else 0
 
 

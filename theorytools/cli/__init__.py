@@ -6,7 +6,7 @@ import codecs
 import os
 import sys
 
-from theorytools.cli.formats import CLOSED_PIPE, INFRASTRUCTURE, USAGE
+from theorytools.cli.formats import CLOSED_PIPE, INFRASTRUCTURE
 
 _PLAIN = {"×": "x", "…": "...", "–": "-", "—": "-", "≤": "<=", "≥": ">=", "≠": "!=", "−": "-", "±": "+-", "∞": "inf"}
 
@@ -23,8 +23,8 @@ codecs.register_error("plain", _plain)
 
 def main() -> None:
     """Run the command line; a user's mistake is a message, never a traceback."""
+    from theorytools.cli.answers import asked, crashed, failure, told
     from theorytools.cli.app import app
-    from theorytools.errors import DomainError, FolderError, TheoryError
 
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by the caller: kept from the first file that is opened
@@ -35,6 +35,10 @@ def main() -> None:
             stream.reconfigure(errors="plain")
     try:
         try:
+            if asked(sys.argv[1:]):
+                code, text = told(app)
+                stdout.write(text)
+                raise SystemExit(code)
             app(prog_name="theorytools")
         finally:
             stdout.flush()  # here and not at exit, where Python could only complain
@@ -43,21 +47,10 @@ def main() -> None:
     except BrokenPipeError:  # `theorytools list | head`: the outcome was not told, so never 0
         os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
         raise SystemExit(CLOSED_PIPE) from None
-    except FolderError as error:
-        _fail(str(error), INFRASTRUCTURE)
-    except DomainError as error:
-        _fail(str(error), USAGE)
-    except TheoryError as error:
-        _fail(str(error), INFRASTRUCTURE)
-    except ModuleNotFoundError as error:
-        from theorytools.optional import missing
-
-        clear = missing(error)
-        if clear is None:
-            raise
-        _fail(str(clear), INFRASTRUCTURE)
-
-
-def _fail(text: str, code: int) -> None:
-    sys.stderr.write(text + "\n")
-    raise SystemExit(code)
+    except Exception as error:
+        said = failure(error)
+        if said is None:  # Python's own exit code would be 1, which says that a claim is not as expected
+            crashed()
+            raise SystemExit(INFRASTRUCTURE) from None
+        sys.stderr.write(f"{said[1]}\n")
+        raise SystemExit(said[0]) from None

@@ -178,6 +178,27 @@ def verify(
     )  # fmt: skip
 
 
+@app.command(
+    epilog="Example: theorytools can qstr.lemma_11 --at N=4096\n\nExit codes: 2 usage, or no point inside the "
+    "hypotheses, 4 a check that cannot load, 3 a point that does not fit, something that is missing or not known, "
+    "0 otherwise."
+)
+def can(
+    ids: Ids = None,
+    at: At = None,
+    checks: Checks = None,
+    json: Json = False,
+) -> None:
+    """Tell before anything runs which evidence claims reach there, how much work it is, and what is missing.
+
+    Evidence is that of the stored or committed verdict, else of the cheapest point of the grid, judged now where that
+    takes a fifth of a second at most. Nothing is judged at the points asked for, and nothing is written.
+    """
+    from theorytools.cli.can import can_command
+
+    raise typer.Exit(can_command(ids or [], at or [], checks, json))
+
+
 @app.command(epilog=f"Example: theorytools falsify qstr.lemma_11 --seconds 10\n\n{EXIT_CODES}")
 def falsify(
     id: Id,
@@ -434,6 +455,18 @@ def sweep(
         retry=retry, stored=stored, from_record=from_record, take=tuple(take or ()), checks=checks, json=json,
     )  # fmt: skip
     raise typer.Exit(sweep_command(name, options))
+
+
+@app.command(epilog="Example: theorytools schema verify")
+def schema(
+    answer: Annotated[
+        str, typer.Argument(help="The answer, such as verify or error, or verdict; none: all answers.")
+    ] = "",
+) -> None:
+    """Print the JSON schema of what a command answers with --json."""
+    from theorytools.cli.answers import schema_command
+
+    raise typer.Exit(schema_command(answer))
 
 
 @app.command(epilog="Example: theorytools doctor --deep")

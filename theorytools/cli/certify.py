@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json as json_module
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from theorytools.cli.answers import answer
 from theorytools.cli.formats import UNEXPECTED, among, wrapped
 from theorytools.errors import DomainError
 from theorytools.progress import talking
@@ -83,7 +83,10 @@ def certify(
             raise DomainError(f"--within {within}", required="a share of the attention between 0 and 1")
         with talking():
             code, told, text = _layer(checkpoint, statement, codes, tokens, radius, q, _slots(slots), within)
-    print(json_module.dumps({"exit": code, **told}, allow_nan=False) if json else "\n".join(text))
+    if json:
+        answer("certify", told, code)
+    else:
+        print("\n".join(text))
     raise typer.Exit(code)
 
 

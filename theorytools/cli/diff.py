@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from theorytools.claims.judging.compact import compact, expanded, read_committed
 from theorytools.claims.judging.sealed import read_verdict, stored_verdicts
+from theorytools.cli.answers import answer
 from theorytools.cli.formats import UNEXPECTED
 from theorytools.errors import DomainError
 
@@ -24,8 +24,7 @@ def diff_verdicts(a: Path, b: Path, as_json: bool) -> int:
     code = UNEXPECTED if any(c["what"] == "outcome" for c in changes) else 0
     common = len(before.keys() & after.keys())
     if as_json:
-        told = {"a": str(a), "b": str(b), "compared": common, "changes": changes, "exit": code}
-        print(json_module.dumps(told, ensure_ascii=False, allow_nan=False))
+        answer("diff", {"a": str(a), "b": str(b), "compared": common, "changes": changes}, code)
         return code
     from theorytools.reporting.layout import table
 

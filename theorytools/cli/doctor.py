@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
 import os
 import platform
 import shutil
@@ -10,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from theorytools.cli.answers import answer
 from theorytools.cli.formats import INFRASTRUCTURE
 from theorytools.optional import EXTRAS, installed, require
 from theorytools.progress import talking
@@ -41,8 +41,9 @@ def examine_machine(checks: Path | None, as_json: bool, deep: bool = False) -> i
                 "found": f"{type(error).__name__}: {error}".replace("\n", "; "),
             }
             problems.append(name)
+    code = INFRASTRUCTURE if problems else 0
     if as_json:
-        print(json_module.dumps(facts, ensure_ascii=False))
+        answer("doctor", facts, code)
     else:
         for name, version in facts["versions"].items():
             print(f"{name:<20} {version}")
@@ -50,7 +51,7 @@ def examine_machine(checks: Path | None, as_json: bool, deep: bool = False) -> i
             print(f"{name:<20} {value}")
         for name, result in facts["probes"].items():
             print(f"{name:<20} {'ok' if result['fit'] else 'UNFIT'}: {result['found']}")
-    return INFRASTRUCTURE if problems else 0
+    return code
 
 
 def _machine() -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from theorytools.errors import DomainError, nearest
 
 FORMATS = ("text", "json", "markdown")
-USAGE, INFRASTRUCTURE, UNEXPECTED, UNDECIDED, CLOSED_PIPE = 2, 4, 1, 3, 141
+USAGE, INFRASTRUCTURE, UNEXPECTED, UNDECIDED, INTERRUPTED, CLOSED_PIPE = 2, 4, 1, 3, 130, 141
 EXIT_CODES = (
     "Exit codes, the first that applies: 2 usage (also a point outside the hypotheses, unless another claim is not as "
     "expected), 4 infrastructure (a check that cannot load, an unwritable folder), 1 not as expected, 3 undecided "

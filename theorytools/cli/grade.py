@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
 from pathlib import Path
 
 from theorytools.claims.judging.run import judge_entry
@@ -10,6 +9,7 @@ from theorytools.claims.judging.trial.bench import Trial
 from theorytools.claims.judging.trial.grading import graded
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
+from theorytools.cli.answers import answer
 
 
 def grade_command(id: str, checks: Path | None, json: bool) -> int:
@@ -22,7 +22,7 @@ def grade_command(id: str, checks: Path | None, json: bool) -> int:
     if json:
         data = [{"line": c.line, "before": c.before, "after": c.after, "seen": c.seen} for c in changes]
         remarks = [remark.to_json() for remark in verdict.remarks]
-        print(json_module.dumps({"exit": 0, "id": entry.id, "remarks": remarks, "changes": data}, ensure_ascii=False))
+        answer("grade", {"id": entry.id, "remarks": remarks, "changes": data})
         return 0
     print(verdict)
     for remark in verdict.remarks:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, fingerprint
+from theorytools.cli.answers import answer
 from theorytools.cli.display import said
 from theorytools.cli.formats import among, chosen, hanging, markdown_rows, wrapped
 from theorytools.cli.unicode_math import unicode_math, with_unicode
@@ -39,9 +40,7 @@ def list_statements(
                 paper["statements"] = [_only(s, single, role) for s in paper["statements"] if set(s["claims"]) & single]
         papers = [paper for paper in papers if paper["statements"]]
     if how == "json":
-        print(
-            json_module.dumps({"checks": [str(root) for root in catalogue.roots], "papers": papers}, ensure_ascii=False)
-        )
+        answer("list", {"checks": [str(root) for root in catalogue.roots], "papers": papers})
     elif how == "markdown":
         print(_markdown(papers))
     else:
@@ -91,7 +90,7 @@ def summarise(ids: Sequence[str], checks: Path | None, as_json: bool, format: st
     if how == "json":
         heads, *rows = made
         counted = [{h: c if h == "role" else int(c or 0) for h, c in zip(heads, row, strict=True)} for row in rows]
-        print(json_module.dumps(counted, ensure_ascii=False))
+        answer("summary", {"roles": counted})
     else:
         print(markdown_rows(made[0], made[1:]) if how == "markdown" else table(made))
     if errors:
@@ -198,7 +197,7 @@ def search_claims(words: Sequence[str], checks: Path | None, as_json: bool, form
             hits.append((missing, entry.id, said["summary"]))
     hits.sort(key=lambda hit: hit[0])
     if how == "json":
-        print(json_module.dumps([{"id": id, "summary": summary} for _, id, summary in hits], ensure_ascii=False))
+        answer("search", {"claims": [{"id": id, "summary": summary} for _, id, summary in hits]}, 0 if hits else 1)
     elif how == "markdown":
         print(markdown_rows(["claim", "says"], [[f"`{id}`", with_unicode(summary)] for _, id, summary in hits]))
     else:
@@ -242,7 +241,7 @@ def show_claim(id: str, checks: Path | None, as_json: bool, whole: bool = False,
         }  # fmt: skip
         shown.append(described)
     if how == "json":
-        print(json_module.dumps(shown, ensure_ascii=False))
+        answer("show", {"claims": shown})
     for k, item in enumerate(shown if how != "json" else ()):
         if how == "markdown":
             print(("\n" if k else "") + claim_markdown(item, whole))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from theorytools.claims.judging.necessity_record import (
 from theorytools.claims.judging.witness import FOLDER, read_witnesses, write_witnesses
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.notes import read_notes
+from theorytools.cli.answers import answer
 from theorytools.cli.formats import UNDECIDED, wrapped
 from theorytools.errors import DomainError
 from theorytools.files import refuse_links
@@ -52,8 +52,8 @@ def necessity_command(ids: Sequence[str], *, record: bool, fresh: bool, checks: 
     written = _write(path, catalogue, entries, lines, found, part=bool(ids)) if record else []
     code = UNDECIDED if counts(lines)["unknown"] else 0
     if json:
-        answer = {"exit": code, "counts": counts(lines), "claims": lines, "written": [str(path) for path in written]}
-        print(json_module.dumps(answer, ensure_ascii=False, allow_nan=False))
+        told = {"counts": counts(lines), "claims": lines, "written": [str(path) for path in written]}
+        answer("necessity.answer", told, code)
     else:
         _tell(lines, written)
     return code

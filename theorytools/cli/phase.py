@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from theorytools.cli.answers import answer
 from theorytools.cli.formats import among, hanging
 from theorytools.errors import DomainError
 from theorytools.files import write_text
@@ -32,14 +33,16 @@ def phase(
     json: Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text.")] = False,
 ) -> None:
     """Show what is proved possible, proved impossible, reached by training, or open, over two sizes."""
-    raise typer.Exit(phase_command(name, "json" if json else format, out, checks, record))
+    raise typer.Exit(phase_command(name, "json" if json else format, out, checks, record, as_json=json))
 
 
-def phase_command(name: str, format: str, out: Path | None, checks: Path | None, record: bool) -> int:
+def phase_command(
+    name: str, format: str, out: Path | None, checks: Path | None, record: bool, *, as_json: bool = False
+) -> int:
     """List the diagrams, print or write one, or write the record of all; return 0."""
     among("--format", format, FORMATS, "how a diagram is told")
     if record:
-        return _record(name, out, checks)
+        return _record(name, out, checks, as_json)
     if not name:
         return _list(format, out, checks)
     from theorytools.phase.declaration import load_phase, named
@@ -49,14 +52,19 @@ def phase_command(name: str, format: str, out: Path | None, checks: Path | None,
     _writable(out)
     with talking(), shown(name) as progress:
         data = plain(decide(load_phase(named(name, checks)), progress=progress))
-    text = told(data, format)
     if out is None:
-        print(text, end="")
+        if format == "json":
+            answer("diagram", data)
+        else:
+            print(told(data, format), end="")
         return 0
-    write_text(out, text)
+    write_text(out, told(data, format))
     from theorytools.reporting.pages.phase import summary
 
-    print(f"{out}: {summary(data)}")
+    if as_json:
+        answer("written", {"written": [str(out)]})
+    else:
+        print(f"{out}: {summary(data)}")
     return 0
 
 
@@ -83,9 +91,10 @@ def _list(format: str, out: Path | None, checks: Path | None) -> int:
     with talking():
         found = {name: load_phase(path) for name, path in phases(checks).items()}
     if format == "json":
-        print(json_module.dumps([{"name": name, "title": one.title, "goal": one.goal, "across": one.across.name,
-                           "up": one.up.name, "panels": [panel.title for panel in one.panels]}
-                          for name, one in found.items()], ensure_ascii=False))  # fmt: skip
+        listed = [{"name": name, "title": one.title, "goal": one.goal, "across": one.across.name,
+                   "up": one.up.name, "panels": [panel.title for panel in one.panels]}
+                  for name, one in found.items()]  # fmt: skip
+        answer("diagrams", {"diagrams": listed})
         return 0
     room = max((len(name) for name in found), default=0)
     for name, one in found.items():
@@ -97,7 +106,7 @@ def _list(format: str, out: Path | None, checks: Path | None) -> int:
     return 0
 
 
-def _record(name: str, out: Path | None, checks: Path | None) -> int:
+def _record(name: str, out: Path | None, checks: Path | None, as_json: bool) -> int:
     """Judge the cells of every diagram and write the record that the report reads."""
     from theorytools.claims.papers.catalogue import find_roots
     from theorytools.phase.declaration import load_phase, phases
@@ -112,9 +121,13 @@ def _record(name: str, out: Path | None, checks: Path | None) -> int:
     for key, path in phases(checks).items():
         with talking(), shown(key) as progress:
             made.append(plain(decide(load_phase(path), progress=progress)))
-        print(f"{key}: {summary(made[-1])}", flush=True)
+        if not as_json:
+            print(f"{key}: {summary(made[-1])}", flush=True)
     target = find_roots(checks)[0].parent / RECORD
     target.parent.mkdir(exist_ok=True)
     write_record(made, target)
-    print(target)
+    if as_json:
+        answer("written", {"written": [str(target)]})
+    else:
+        print(target)
     return 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from theorytools.claims.judging.run import one_thread
 from theorytools.claims.language import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
+from theorytools.cli.answers import answer
 from theorytools.cli.formats import UNDECIDED, UNEXPECTED, among, wrapped
 from theorytools.progress import shown, talking
 
@@ -54,8 +54,7 @@ def _tell(found: Sequence[Reseeded], salts: int, others: int, json: bool) -> int
     states = [one.state for one in found]
     code = UNEXPECTED if "changed" in states else UNDECIDED if "undecided" in states else 0
     if json:
-        answer = {"exit": code, "salts": salts, "slower": others, "claims": [one.to_json() for one in found]}
-        print(json_module.dumps(answer, ensure_ascii=False, allow_nan=False))
+        answer("reseed", {"salts": salts, "slower": others, "claims": [one.to_json() for one in found]}, code)
         return code
     drawing = [one for one in found if one.roles]
     for one in drawing:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from theorytools.cli.answers import answer
 from theorytools.cli.formats import UNEXPECTED
 from theorytools.errors import DomainError
 from theorytools.progress import talking
@@ -90,7 +91,7 @@ def _list(options: Options) -> int:
         found = [load_sweep(path) for path in all_sweeps(options.checks).values()]
     rows = [{"sweep": s.name, "paper": s.paper, "title": s.title, "profiles": list(s.profiles)} for s in found]
     if options.json:
-        print(json_module.dumps(rows, ensure_ascii=False))
+        answer("sweeps", {"sweeps": rows})
     else:
         for row in rows:
             print(f"{row['sweep']:<16} {row['title']}  ({', '.join(row['profiles'])})")
@@ -133,12 +134,13 @@ def _measure(one: Any, options: Options, seconds: float) -> int:
         cells = rates.measure(groups, options.device, seconds, progress)
     found = rates.keep(path, options.device, cells)
     data = _planned(one, options)
+    code = UNEXPECTED if any(row["error"] for row in cells.values()) else 0
     if options.json:
         data["rates"] |= {"cells": list(cells.values())}
-        print(json_module.dumps(data, ensure_ascii=False, allow_nan=False))
+        answer("plan", data, code)
     else:
         print(f"{plan_text(data)}\n\nrates of {found.name()}, in {path}:\n{rates.rates_text(cells)}")
-    return UNEXPECTED if any(row["error"] for row in cells.values()) else 0
+    return code
 
 
 def _alone(options: Options, flag: str, names: tuple[str, ...], why: str) -> None:
@@ -156,7 +158,7 @@ def _plan(one: Any, options: Options) -> int:
 
     data = _planned(one, options) | {"record": _there(one, options)}
     if options.json:
-        print(json_module.dumps(data, ensure_ascii=False, allow_nan=False))
+        answer("plan", data)
         return 0
     print(plan_text(data))
     if there := data["record"]:
@@ -180,8 +182,12 @@ def _rehearse(one: Any, options: Options) -> int:
     with talking():
         cells = rehearsal(groups)
     data = {"sweep": one.name, "profile": options.profile, "protocol": options.protocol, "device": META, "cells": cells}
-    print(json_module.dumps(data, ensure_ascii=False, allow_nan=False) if options.json else rehearsal_text(data))
-    return UNEXPECTED if any(cell["error"] for cell in data["cells"]) else 0
+    code = UNEXPECTED if any(cell["error"] for cell in data["cells"]) else 0
+    if options.json:
+        answer("rehearsal", data, code)
+    else:
+        print(rehearsal_text(data))
+    return code
 
 
 def _status(one: Any, options: Options) -> int:
@@ -191,7 +197,7 @@ def _status(one: Any, options: Options) -> int:
     with Store(_store(one, options), read_only=True) as store:
         data = status(one, _groups(one, options), store)
     if options.json:
-        print(json_module.dumps({"sweep": one.name, "store": str(store.path), **data}, ensure_ascii=False))
+        answer("status", {"sweep": one.name, "store": str(store.path), **data}, UNEXPECTED if data["reasons"] else 0)
     else:
         print(f"{one.name}, profile {options.profile}, protocol {options.protocol}: {store.path}\n{status_text(data)}")
     return UNEXPECTED if data["reasons"] else 0
@@ -270,11 +276,12 @@ def _run(one: Any, options: Options) -> int:
         rows = [store.get(spec) for group in groups for spec in group]
     missing = sum(row is None for row in rows)
     failed = sum(row is not None and row.status == "failed" for row in rows)
+    code = UNEXPECTED if failed or (missing and not options.stored) else 0
     if options.json:
-        print(json_module.dumps(_json(one, options, rows, path, made), ensure_ascii=False, allow_nan=False))
+        answer("sweep.answer", _json(one, options, rows, path, made), code)
     else:
         _tell(one, rows, summary, path, made, options.checks)
-    return UNEXPECTED if failed or (missing and not options.stored) else 0
+    return code
 
 
 def _record_folders(one: Any, options: Options) -> tuple[Path, Path]:

@@ -15,6 +15,7 @@ from theorytools.claims.judging.sealed import versions
 from theorytools.claims.language import ALPHA_LIMIT, TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots
 from theorytools.cli import golden
+from theorytools.cli.answers import answer, read_parts
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE
 from theorytools.cli.quick import Quick, asked, started
@@ -211,12 +212,44 @@ def _tell(
         if plan:
             plan.tell()
         return
-    answer = {
-        "exit": code, "alpha_spent": _spent(verdicts), "verdicts": verdicts, "errors": errors,
-        "left_out": left_out, "report": str(written) if written else None, "changed": changes,
-        **(plan.to_json() if plan else {}),
+    told = {
+        "alpha_spent": _spent(verdicts), "verdicts": verdicts, "open": [one for v in verdicts for one in left_open(v)],
+        "errors": {id: read_parts(text) for id, text in errors.items()}, "left_out": left_out,
+        "report": str(written) if written else None, "changed": changes, **(plan.to_json() if plan else {}),
     }  # fmt: skip
-    print(json_module.dumps(answer, ensure_ascii=False, allow_nan=False))
+    answer("verify", told, code)
+
+
+def left_open(verdict: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return which budgets left a verdict open: what was spent, and what to raise; nothing where it is decided.
+
+    The budgets are ``bits`` and ``samples`` of the claim's ``Budget``, ``operations`` of a point, ``record`` of a claim
+    of a slower tier, and ``other``, of which the reason tells.
+    """
+    from theorytools.claims.papers.work import SWITCH
+
+    if verdict["outcome"] != "UNDECIDED" and not partly_open(verdict):
+        return []
+    found: dict[str, dict[str, Any]] = {}
+    for row in (row for row in verdict["rows"] if row["truth"] is None):
+        work: dict[str, int] = {}
+        for side in (row["measured"], *row.get("bound", ())):
+            work |= {name: max(work.get(name, 0), side["work"].get(name, 0)) for name in ("bits", "samples")}
+        name = "samples" if row["evidence"] == "SAMPLED" else "bits"
+        if work[name] and work[name] > found.get(name, {"spent": 0})["spent"]:
+            at = ", ".join(f"{letter}={value}" for letter, value in row["point"].items())
+            found[name] = {"spent": work[name], "reason": f"{row['assertion']} stays open at {at}",
+                           "raise": f"Budget({name}={2 * work[name]}) of the claim, in its check"}  # fmt: skip
+    for skipped in (one for one in verdict["skipped"] if one["open"]):
+        name = "operations" if SWITCH in skipped["reason"] else "other"
+        reason, _, advice = skipped["reason"].partition("; try: ")
+        found.setdefault(name, {"spent": None, "reason": reason, "raise": advice})
+    if verdict["tier"] != TIERS[0] and "record" not in verdict and not verdict["rows"]:
+        advice = f"theorytools verify {verdict['id']} --tier {verdict['tier']}"
+        found.setdefault("record", {"spent": None, "reason": verdict["reason"], "raise": advice})
+    if not found:
+        found["other"] = {"spent": None, "reason": verdict["reason"], "raise": ""}
+    return [{"id": verdict["id"], "budget": name, **told} for name, told in found.items()]
 
 
 def parse_at(at: Sequence[str]) -> dict[str, Any]:
@@ -408,11 +441,10 @@ def render_report(folder: Path, checks: Path | None, json: bool) -> int:
     whole = [v for v in verdicts if not v.get("compact")]
     unexpected = any(not v["as_expected"] for v in verdicts if v.get("compact"))
     code = exit_code(whole, {}) or (UNEXPECTED if unexpected else 0)
-    print(
-        json_module.dumps({"report": str(written), "verdicts": len(verdicts), "exit": code})
-        if json
-        else f"report: {written}"
-    )
+    if json:
+        answer("report", {"report": str(written), "verdicts": len(verdicts)}, code)
+    else:
+        print(f"report: {written}")
     return code
 
 
@@ -428,7 +460,7 @@ def publish_site(folder: Path, report: Path, checks: Path | None, json: bool) ->
     pages = publish(report, folder)
     size = sum((folder / path).stat().st_size for path in pages)
     if json:
-        print(json_module.dumps({"folder": str(folder), "pages": len(pages), "bytes": size}))
+        answer("site.answer", {"folder": str(folder), "pages": len(pages), "bytes": size})
     else:
         print(f"{len(pages)} files, {size / 1e6:.1f} MB: {folder}/index.html")
     return 0

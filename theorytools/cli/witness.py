@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
 import math
 import shlex
 import time
@@ -14,10 +13,11 @@ from theorytools.certificates import write_certificate
 from theorytools.claims.judging.falsify import Findings, bring, falsify
 from theorytools.claims.judging.necessity import stepped
 from theorytools.claims.judging.verdict import Row
-from theorytools.claims.judging.witness import keep, read_point, read_witnesses, replay, witness
+from theorytools.claims.judging.witness import changed, keep, read_point, read_witnesses, replay, witness
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import broken, load
 from theorytools.claims.papers.work import declared
+from theorytools.cli.answers import answer
 from theorytools.cli.formats import UNDECIDED, UNEXPECTED
 from theorytools.errors import DomainError, TheoryError
 from theorytools.files import refuse_links
@@ -39,9 +39,10 @@ def replay_files(files: Sequence[Path], ids: Sequence[str], at: Sequence[str], c
             rows = replay(file, catalogue)
         data = read_witnesses(file)
         for one, row in zip(data["witnesses"], rows, strict=True):
-            lines.append({"id": data["id"], "hypothesis": one["hypothesis"], "violation": row.to_json()})
+            told = {"id": data["id"], "hypothesis": one["hypothesis"], "violation": row.to_json()}
+            lines.append({**told, "changed": changed(data, catalogue.one(data["id"]))})
     if format == "json":
-        print(json_module.dumps({"witnesses": lines, "exit": 0}, ensure_ascii=False, allow_nan=False))
+        answer("replay", {"witnesses": lines})
         return 0
     for line in lines:
         _tell_witness(line)
@@ -90,13 +91,21 @@ def falsify_claim(
     if found.row is not None and save is not None:
         path = keep(save, entry, [witness(found)])
     if as_json:
-        answer = {**found.to_json(), "stepped": beside, "exit": code, "witness": str(path) if path else None}
-        print(json_module.dumps(answer, ensure_ascii=False, allow_nan=False))
+        told = {**found.to_json(), "stepped": beside, "witness": str(path) if path else None}
+        answer("falsify", {**told, "budgets": _untried(found)}, code)
     else:
         _tell_search(found, path)
         for hypothesis, said in beside.items():
             print(f"one notch outside {hypothesis}: {said}")
     return code
+
+
+def _untried(found: Findings) -> list[dict[str, Any]]:
+    """Which budget ended a search before it judged anything, and what to raise."""
+    if found.evaluations:
+        return []
+    reason = f"nothing was tried ({found.tried})"
+    return [{"id": found.id, "budget": "seconds", "spent": found.seconds, "reason": reason, "raise": "--seconds"}]
 
 
 def _tell_search(found: Findings, kept: Path | None) -> None:
@@ -155,7 +164,7 @@ def certificates_command(ids: Sequence[str], *, output: Path, checks: Path | Non
                 progress(done, len(entries))
     code = 0 if written else UNDECIDED
     if json:
-        print(json_module.dumps({"exit": code, "claims": len(entries), "written": [str(path) for path in written]}))
+        answer("certificates", {"claims": len(entries), "written": [str(path) for path in written]}, code)
     else:
         print(f"{len(written)} of {len(entries)} claims have an object that is small and of a kind")
         print(f"wrote {output}" if written else "wrote nothing")

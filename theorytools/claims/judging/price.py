@@ -147,12 +147,16 @@ class Price:
             told = max(work.operations(point.axes) for work in self._work) / self._parts
             return told * math.prod(max(abs(axes[name]) / top, 1.0) for name, top in self._untold.items())
         size, cost, power = self.counted
-        return float(cost * max(self._size(axes) / size, 1e-3) ** power)
+        return float(cost * max(self.size(axes) / size, 1e-3) ** power)
+
+    def whole(self, axes: Mapping[str, Any]) -> float:
+        """Return the operations of one point with its controls."""
+        return self(axes) * (self._parts if self._work else 1 + len(self._claim.controls))
 
     @property
     def of_grid(self) -> bool:
         """Whether the size of the point that was counted is one of the grid's, to the six digits that are kept."""
-        return any(math.isclose(self._size(dict(p)), self.counted[0], rel_tol=1e-5) for p in self._claim.grid)
+        return any(math.isclose(self.size(dict(p)), self.counted[0], rel_tol=1e-5) for p in self._claim.grid)
 
     @property
     def _parts(self) -> int:
@@ -188,7 +192,8 @@ class Price:
             return False
         return self.counted[2] > _POWER or not readable(self._claim)
 
-    def _size(self, axes: Mapping[str, Any]) -> float:
+    def size(self, axes: Mapping[str, Any]) -> float:
+        """Return the product of the whole sizes of a point, each from 1 to 10^12."""
         sizes = (min(max(abs(Fraction(axes[name])), Fraction(1)), Fraction(10**12)) for name in self._whole)
         return math.prod(map(float, sizes))
 
@@ -197,17 +202,17 @@ class Price:
         """The size and the operations of one point, and the power with which they grow."""
         if self._known is not None:
             return self._known
-        rows = sorted((dict(point) for point in self._claim.grid), key=self._size)
+        rows = sorted((dict(point) for point in self._claim.grid), key=self.size)
         least, largest = rows[0], rows[-1]
         self._measure(least)
         few, _ = self._taken(least)
-        ratio = self._size(largest) / self._size(least)
+        ratio = self.size(largest) / self.size(least)
         if ratio < 1.5:
-            return self._size(least), few, _GUESS
+            return self.size(least), few, _GUESS
         many, whole = self._taken(largest)
         power = math.log(max(many / few, 1.0)) / math.log(ratio)
         # a count that ended early is a lower bound, of the power too
-        return self._size(largest), many, max(power, 1.0 if whole else _GUESS)
+        return self.size(largest), many, max(power, 1.0 if whole else _GUESS)
 
     def _taken(self, axes: Mapping[str, Any]) -> tuple[float, bool]:
         """The operations of a point of which everything that is kept has been made, and whether all were counted."""

@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,7 +21,7 @@ from theorytools.claims.judging.price import Price, known
 from theorytools.claims.judging.stubs import refuse_stub
 from theorytools.claims.judging.trend import trend_ends
 from theorytools.claims.judging.trial.tried import tried
-from theorytools.claims.judging.user_points import choices, move
+from theorytools.claims.judging.user_points import choices, move, share
 from theorytools.claims.judging.verdict import Outcome, Row, Verdict
 from theorytools.claims.language import TIERS
 from theorytools.claims.language.claim import Claim
@@ -68,7 +67,7 @@ def judge_entry(
     shown = {name: ",".join(map(axis_text, choices(claim, name, value))) for name, value in (at or {}).items()}
     described = document(claim, entry, catalogue, shown)
     points = None if not at else move(claim, entry.id, at)
-    work = declared(entry, claim, share=1.0 if points is None or not at else _share(claim, at, len(points)))
+    work = declared(entry, claim, share=1.0 if points is None or not at else share(claim, at, len(points)))
     try:
         if TIERS.index(claim.tier) > TIERS.index(tier) and not at:
             from theorytools.claims.judging.record import judge_record
@@ -117,11 +116,6 @@ def refuse_contradiction(claim: Claim, id: str) -> None:
             f"the hypotheses of {id}: {text}", required="at least one point that satisfies all of them",
             why="of no point at all every statement is true", advice="turn one of the relations round",
         )  # fmt: skip
-
-
-def _share(claim: Claim, at: Mapping[str, Any], points: int) -> float:
-    """The part of the work of one value that each of its points may take: a value is judged at many points."""
-    return min(1.0, prod(len(choices(claim, name, value)) for name, value in at.items()) / points)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import numbers
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -37,6 +38,11 @@ def move(claim: Claim, id: str, at: Mapping[str, Any]) -> list[dict[str, Any]]:
 def choices(claim: Claim, name: str, given: Any) -> list[Value]:
     """Return the exact values given for one axis of a claim: objects of its kind, or as :func:`axis_choices` does."""
     return claim.things[name].things(given) if name in claim.things else axis_choices(name, given)
+
+
+def share(claim: Claim, at: Mapping[str, Any], points: int) -> float:
+    """Return the part of the work of one value that each of its points may take: a value is judged at many points."""
+    return min(1.0, math.prod(len(choices(claim, name, value)) for name, value in at.items()) / points)
 
 
 def axis_choices(name: str, given: Any) -> list[Value]:

@@ -87,6 +87,7 @@ def read_witnesses(path: Path) -> dict[str, Any]:
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
+        _this_version(path, str(data["schema"]))
         listed = data["witnesses"]
         if data["schema"] != SCHEMA or not isinstance(data["id"], str) or not listed:
             raise ValueError(f"schema {data['schema']}, {len(listed)} witnesses")
@@ -105,11 +106,27 @@ def read_witnesses(path: Path) -> dict[str, Any]:
                 raise ValueError(f"evaluations = {one['evaluations']!r}")
         return dict(data)
     except (OSError, ValueError, LookupError, TypeError) as error:
+        if isinstance(error, DomainError):
+            raise
         raise DomainError(
             f"{path}: {type(error).__name__}: {error}",
             required=f"a file of witnesses ({SCHEMA})",
             advice="theorytools falsify and theorytools necessity write them, to reports/witnesses",
         ) from None
+
+
+def _this_version(path: Path, schema: str) -> None:
+    """Refuse witnesses of another version by its name: nothing says that their fields mean the same."""
+    name, slash, version = schema.partition("/")
+    if schema == SCHEMA or not slash or name != SCHEMA.partition("/")[0]:
+        return
+    newer = version.isdigit() and int(version) > int(SCHEMA.partition("/")[2])
+    raise DomainError(
+        f"{path}, witnesses of the schema {schema}", required=f"the schema {SCHEMA}, which this version reads",
+        why="a field of another version may mean something else",
+        advice="a newer theorytools, which reads it; or search again" if newer
+        else "search again: theorytools falsify ID --save FOLDER; its point alone may be brought with --from",
+    )  # fmt: skip
 
 
 def read_point(path: Path, claim: Claim, id: str) -> tuple[dict[str, Any], int]:
@@ -165,7 +182,18 @@ def replay(path: Path, catalogue: Catalogue) -> list[Row]:
     if entry is None:
         raise _unlike(data["id"], "the claim is not there")
     claim = load(entry)
-    return [_replayed(claim, entry, one) for one in data["witnesses"]]
+    try:
+        return [_replayed(claim, entry, one) for one in data["witnesses"]]
+    except DomainError as error:
+        if error.given.startswith("a witness against") and changed(data, entry):
+            raise DomainError(error.given, required="a witness of the claim as it is now", advice=error.advice,
+                              why="stale: the check changed since the file was written") from None  # fmt: skip
+        raise
+
+
+def changed(data: Mapping[str, Any], entry: Entry) -> bool:
+    """Return whether the check of a claim is another one than when its file of witnesses was written."""
+    return bool(data.get("check") != fingerprint(entry.path))
 
 
 def _unlike(id: str, why: str) -> DomainError:

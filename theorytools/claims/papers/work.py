@@ -174,7 +174,7 @@ class Work:
         ------
         BudgetError : with what it would take, and the largest value of a letter that may be judged.
         """
-        if self._fits(point):
+        if self.fits(point):
             return
         operations, held = self.at(point)
         largest = self._largest(point)
@@ -186,7 +186,8 @@ class Work:
             advice=f"a smaller size, or {SWITCH}={1.1 * operations:.1e} in the environment to wait for it",
         )  # fmt: skip
 
-    def _fits(self, point: Point) -> bool:
+    def fits(self, point: Point) -> bool:
+        """Return whether a point takes no more operations and bytes than one may."""
         operations, held = self.at(point)
         return operations <= self.most and held <= self.held
 
@@ -198,7 +199,7 @@ class Work:
             while high - low > 1:
                 middle = (low + high) // 2
                 moved = replace(point, axes={**point.axes, name: middle})
-                low, high = (middle, high) if self._fits(moved) else (low, middle)
+                low, high = (middle, high) if self.fits(moved) else (low, middle)
             if low:
                 return f"at most {name} = {low}"
         return ""
