@@ -61,7 +61,7 @@ def test_a_point_outside_the_hypotheses_or_no_point_at_all(cli, tmp_path, point,
 def test_a_claim_named_in_full_must_have_the_letters_and_others_are_left_out_aloud(cli, tmp_path):
     write(tmp_path, "holds", "worded")  # axes N, and N and kind
     answer = cli("verify", "tiny.holds", "tiny.worded", "--at", "kind=plain", "--json")
-    assert (answer.code, answer.out, (tmp_path / "site").exists()) == (2, "", False)
+    assert (answer.code, answer.json["schema"], (tmp_path / "site").exists()) == (2, "theorytools.error/1", False)
     for part in ("given:    the letter kind for tiny.holds", "required: axes of that claim: N", "why:", "try:"):
         assert part in answer.err
     assert "the letters M, kind for tiny.holds" in cli("verify", "tiny.holds", "--at", "kind=plain", "--at", "M=1").err
@@ -150,7 +150,7 @@ def test_json_is_all_that_stdout_carries(cli, tmp_path):
     answer = cli("verify", "--json")
     assert (answer.code, answer.json["exit"]) == (4, 4)
     assert [v["id"] for v in answer.json["verdicts"]] == ["tiny.printing"]
-    assert "no items today" in answer.json["errors"]["tiny.raising"]
+    assert "no items today" in answer.json["errors"]["tiny.raising"]["given"]
     assert "a check that talks" in answer.err
     for command in (["list"], ["show", "tiny.printing"], ["falsify", "tiny.printing", "--seconds", "0.5"]):
         assert cli(*command, "--json").json
@@ -174,11 +174,12 @@ def descriptors(tmp_path, monkeypatch, capfd):
 
 @pytest.mark.parametrize(
     ("command", "sign"),
-    [("verify --json --fresh --jobs 1", '{"exit": 0'), ("verify --json --fresh --jobs 2", '{"exit": 0'),
-     ("verify --fresh", "tiny."), ("verify --format markdown --fresh", "|"), ("show tiny.banner --json", "["),
+    [("verify --json --fresh --jobs 1", '{"schema"'), ("verify --json --fresh --jobs 2", '{"schema"'),
+     ("verify --fresh", "tiny."), ("verify --format markdown --fresh", "|"), ("show tiny.banner --json", "{"),
      ("falsify tiny.banner --seconds 0.1 --json", "{"), ("certificates tiny.banner --json --output certs", "{"),
      ("necessity tiny.banner --json", "{"), ("table tiny.banner --format csv", "N,"),
-     ("figure tiny.banner --format csv -o figure.csv", "figure.csv"), ("list tiny --summary --json", "[")],
+     ("figure tiny.banner --format csv -o figure.csv", "figure.csv"), ("list tiny --summary --json", "{"),
+     ("can tiny.banner --json", "{"), ("can tiny.banner", "tiny.")],
 )  # fmt: skip
 def test_nothing_but_the_answer_comes_to_standard_output_whoever_prints(descriptors, tmp_path, command, sign):
     write(tmp_path, "banner", *(["holds"] if "jobs" in command else []))

@@ -72,7 +72,7 @@ def test_set_up_and_tests_are_the_lines_of_the_readme():
     assert [line for line in contributing if re.search(slow[1], line)] == [blocks("CONTRIBUTING.md", "sh")[0].strip()]
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
+@pytest.mark.parametrize("document", [*DOCUMENTS, "docs/for_programs.md"])  # test_for_programs.py runs that one
 def test_every_path_exists(document):
     text = (ROOT / document).read_text(encoding="utf-8")
     words = re.findall(r"[\w./-]+", " ".join(re.findall(r"`([^`\n]+)`", text)))

@@ -12,7 +12,7 @@ def test_the_list_names_every_diagram(cli):
     assert answer.code == 0
     assert "qstr.heads" in answer.out
     assert "sep.widths" in answer.out
-    listed = json.loads(cli("phase", "--json").out)
+    listed = json.loads(cli("phase", "--json").out)["diagrams"]
     assert {one["name"] for one in listed} >= {"qstr.heads", "stsq.encodings"}
 
 

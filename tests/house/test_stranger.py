@@ -116,7 +116,7 @@ def test_a_new_lemma_imports_and_names_the_ones_it_uses(cli, tmp_path):
     assert verified.json["verdicts"][0]["uses"] == ["qstr.lemma_11", "mine.lemma_1"]
     shown = cli("show", "mine.lemma_2").out
     assert "uses        qstr.lemma_11\nuses        mine.lemma_1" in shown
-    assert "uses" not in cli("show", "mine.lemma_1", "--json").json[0]
+    assert "uses" not in cli("show", "mine.lemma_1", "--json").json["claims"][0]
     verdict = verify("mine.lemma_2", N=5)
     assert (verdict.outcome, verdict.document["uses"]) == ("HOLDS", ["qstr.lemma_11", "mine.lemma_1"])
     assert cli("new", "mine", "lemma_3", "--uses", "qstr.lema_11").code == 2

@@ -109,7 +109,7 @@ def test_sweeps_are_named_listed_lightly_and_unknown_words_refused():
     assert [one.name for one in sweeps("figure_03")] == ["figure_03"]
     with pytest.raises(DomainError, match="figure_01a"):
         sweeps("qstr.figure_9")
-    assert {row["sweep"] for row in json.loads(run("--json").output)} == set(SWEEPS)
+    assert {row["sweep"] for row in json.loads(run("--json").output)["sweeps"]} == set(SWEEPS)
     assert loaded() == loaded("--json") == []
     assert "torch" not in loaded("figure_01a", "--plan")
 

@@ -179,7 +179,7 @@ def verify(
 
 
 @app.command(
-    epilog="Example: theorytools can qstr.lemma_11 --at N=4096\n\nExit codes: 2 usage, or no point inside the "
+    epilog="Example: theorytools can qstr.lemma_11 --at N=512\n\nExit codes: 2 usage, or no point inside the "
     "hypotheses, 4 a check that cannot load, 3 a point that does not fit, something that is missing or not known, "
     "0 otherwise."
 )

@@ -47,6 +47,7 @@ def can_command(ids: Sequence[str], at: Sequence[str], checks: Path | None, json
         known = _verdicts(catalogue, [entry for entry, _ in work])
         for entry, mine in work:
             try:
+                catalogue.paper(entry.paper)  # what is wrong with its description keeps a claim from being judged, too
                 found.append(forecast(entry, mine, known.get(entry.id)))
             except CheckError as error:
                 errors[entry.id] = error

@@ -125,7 +125,7 @@ def _this_version(path: Path, schema: str) -> None:
         f"{path}, witnesses of the schema {schema}", required=f"the schema {SCHEMA}, which this version reads",
         why="a field of another version may mean something else",
         advice="a newer theorytools, which reads it; or search again" if newer
-        else "search again: theorytools falsify ID --save FOLDER; its point alone may be brought with --from",
+        else "search again, or bring its point alone: theorytools falsify ID --from FILE --save FOLDER",
     )  # fmt: skip
 
 
