@@ -96,11 +96,13 @@ def judged(python, folder, ids):
     done = ran(python, folder, "-m", "theorytools", "verify", *ids, "--json", "--jobs", "1", "--report", "site")
     try:
         answer = json.loads(done.stdout)
+        if "verdicts" not in answer:
+            raise ValueError(answer["schema"])
     except ValueError:
         return {"exit": done.returncode, "failed": (done.stderr or done.stdout)[-2000:]}
     for verdict in answer["verdicts"]:
         (folder / f"{verdict['id']}.json").write_text(json.dumps(verdict))
-    missing = answer["errors"]
+    missing = {id: "\n".join(filter(None, parts.values())) for id, parts in answer["errors"].items()}
     return {
         "exit": done.returncode,
         "judged": len(answer["verdicts"]),
