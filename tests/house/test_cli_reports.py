@@ -171,7 +171,7 @@ def test_where_files_cannot_be_written_the_others_still_run(cli, tmp_path):
     answer = cli("verify", "--tier", "minutes", "--record", "--json")
     assert answer.code == 4
     assert [v["outcome"] for v in answer.json["verdicts"]] == ["HOLDS", "HOLDS"]
-    assert "where writing failed" in answer.json["errors"]["tiny.slow"]
+    assert "where writing failed" in answer.json["errors"]["tiny.slow"]["given"]
     answer = cli("new", "mine", "lemma_1", "--checks", checks / "tiny" / "holds.py")
     assert answer.code == 4
     assert "required: a folder that can be made" in answer.err

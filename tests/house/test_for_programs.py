@@ -1,6 +1,7 @@
 """What a program is told: one object of a named schema, whatever happens; a page's exchange; what ``can`` foretells."""
 
 import json
+import os
 import runpy
 import shlex
 import signal
@@ -16,10 +17,12 @@ from source_tree import ROOT
 from test_docs import blocks
 
 from theorytools.claims.judging.forecast import forecast
-from theorytools.claims.judging.price import CALL, counted
+from theorytools.claims.judging.price import CALL, Price, counted
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
-from theorytools.cli import answers, can
+from theorytools.claims.papers.loading import load
+from theorytools.claims.papers.work import declared, read_counted
+from theorytools.cli import answers, can, listing, main
 from theorytools.cli.formats import INTERRUPTED
 
 PAGE = "docs/for_programs.md"
@@ -127,6 +130,23 @@ def test_an_interrupted_run_gives_no_half_answer(cli, tmp_path, words):
     answer = cli(*words.split())
     data = told(answer.out, INTERRUPTED)
     assert (data["schema"], answer.code) == ("theorytools.error/1", INTERRUPTED)
+
+
+def test_what_a_command_itself_prints_by_mistake_does_not_come_before_its_answer(tmp_path, monkeypatch, capfd):
+    def talkative(given):
+        print("Python's prose")
+        os.write(1, b"C's prose\n")
+        return find_roots(given)
+
+    write(tmp_path, "holds")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(listing, "find_roots", talkative)
+    monkeypatch.setattr(sys, "argv", ["theorytools", "list", "tiny", "--json"])
+    with pytest.raises(SystemExit):
+        main()
+    out, err = capfd.readouterr()
+    assert told(out)["schema"] == "theorytools.list/1"
+    assert {"Python's prose", "C's prose"} <= set(err.splitlines())
 
 
 def test_a_process_that_is_interrupted_ends_with_130_and_an_error_object(tmp_path):
@@ -240,7 +260,9 @@ def test_the_work_foretold_is_what_a_judgement_takes_within_the_factor_stated(tm
     taken = CALL * counted(lambda: judge_entry(entry, at))[0]
     foretold = sum(point.operations for point in found.points if not point.outside)
     assert taken / FACTOR <= foretold <= taken * FACTOR
-    assert f"within a factor of {'ten' if FACTOR == 10 else FACTOR} " in (ROOT / PAGE).read_text("utf-8")
+    assert f"within a factor of {'ten' if FACTOR == 10 else FACTOR} " in " ".join(
+        (ROOT / PAGE).read_text("utf-8").split()
+    )
     assert all(point.seconds == point.operations / 1e8 for point in found.points)
 
 
@@ -294,6 +316,24 @@ def test_the_largest_size_fits_and_the_next_does_not(cli, monkeypatch):
     monkeypatch.setenv("THEORYTOOLS_OPERATIONS", "1e12")
     (waits,) = asked(cli, "can", "qstr.lemma_11", "--at", "N=1000000")["claims"]
     assert (waits["limit"]["operations"], waits["limit"]["bytes"], waits["points"][0]["fits"]) == (1e12, None, True)
+
+
+def test_of_a_size_beyond_all_reason_the_largest_is_told_too(cli, tmp_path):
+    write(tmp_path, "holds")
+    (one,) = asked(cli, "can", "tiny.holds", "--at", f"N={10**30}")["claims"]
+    largest = one["largest"]["N"]
+    assert (one["points"][0]["fits"], 3 < largest < 10**12) == (False, True)
+    for size, fits in ((largest, True), (largest + 1, False)):
+        assert asked(cli, "can", "tiny.holds", "--at", f"N={size}")["claims"][0]["points"][0]["fits"] is fits
+
+
+@pytest.mark.parametrize("id", ["qstr.lemma_12", "qstr.lemma_25_width"])
+def test_what_a_grid_takes_is_what_its_points_take_with_their_controls(id):
+    entry = Catalogue(find_roots(None)).one(id)
+    claim = load(entry)
+    price = Price(claim, None, declared(entry, claim), counted=read_counted(entry.folder).get(entry.id))
+    assert sum(price.whole(dict(point)) for point in claim.grid) == pytest.approx(price.grid)
+    assert price.whole(dict(claim.grid[0])) > price(dict(claim.grid[0]))
 
 
 def test_points_outside_packages_that_are_missing_and_broken_checks_are_told(cli, tmp_path, monkeypatch):

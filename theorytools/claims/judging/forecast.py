@@ -130,7 +130,7 @@ class _Cost:
 
     def bytes(self, axes: Place) -> float | None:
         """What a point holds at once, where it is declared."""
-        return max((one.at(self.claim.point(axes, ""))[1] for one in self.work), default=None)
+        return max((one.at(self.claim.point(axes, ""))[1] for one in self.work), default=0.0) or None
 
     def fits(self, axes: Place) -> bool | None:
         """Whether a point is within the limits: by the rule that refuses it, where one does."""
@@ -272,7 +272,7 @@ def _reached(claim: Claim, axes: dict[str, Any], name: str, moved: set[str], cos
     def fits(size: int) -> bool:
         return bool(cost.fits(along(claim, {**axes, name: size}, moved)))
 
-    low, high = 0, max(axes[name], 1)
+    low, high = 0, 1
     while high < FARTHEST and fits(high):
         low, high = high, 2 * high
     if high >= FARTHEST:
