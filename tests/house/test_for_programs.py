@@ -277,8 +277,8 @@ def test_evidence_is_that_of_the_stored_verdict_and_else_of_the_cheapest_point(c
     asked(cli, "verify", "tiny.holds", "tiny.undecided")
     (stored,) = asked(cli, "can", "tiny.holds", "--at", "N=3")["claims"]
     assert (stored["known"], stored["outcome"], stored["points"][0]["evidence"]) == ("stored", "HOLDS", "EXACT")
-    (open_,) = asked(cli, "can", "tiny.undecided")["claims"]
-    assert (open_["known"], open_["outcome"]) == ("stored", "UNDECIDED")
+    left = asked(cli, "can", "tiny.undecided")
+    assert (left["exit"], left["claims"][0]["known"], left["claims"][0]["outcome"]) == (3, "stored", "UNDECIDED")
     path = checks / "tiny" / "holds.py"
     path.write_text(path.read_text("utf-8").replace("size <= N]", "size <= 2 * N]"), "utf-8")
     assert asked(cli, "can", "tiny.holds")["claims"][0]["known"] == "judged"  # another check: that verdict is not its
@@ -303,6 +303,11 @@ def test_a_dear_point_is_not_judged_to_be_asked(cli, tmp_path):
     (one,) = asked(cli, "can", "tiny.holds")["claims"]
     assert (one["known"], one["work"], one["points"][0]["fits"]) == ("unknown", "unknown", None)
     assert "more than the 2e+07 operations" in one["why"]
+    path.write_text(KINDS["raising"].replace("@", "holds"), "utf-8")  # with this work it is not even called
+    (path.parent / "work.toml").write_text('[operations]\n"tiny.holds" = "1e9*N"\n', "utf-8")
+    (one,) = asked(cli, "can", "tiny.holds", "--at", "N=4")["claims"]
+    assert (one["known"], one["work"], one["largest"]) == ("unknown", "declared", {"N": 3})  # as large as the grid is
+    assert "the cheapest point takes 2.0e+09 operations" in one["why"]
 
 
 def test_the_largest_size_fits_and_the_next_does_not(cli, monkeypatch):

@@ -15,7 +15,7 @@ from theorytools.claims.papers.work import SWITCH
 from theorytools.cli.answers import answer, parts_of
 from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, USAGE, hanging
 from theorytools.cli.stored import committed
-from theorytools.errors import CheckError
+from theorytools.errors import DomainError, TheoryError
 from theorytools.progress import talking
 from theorytools.reporting import numbers as words
 
@@ -32,7 +32,7 @@ def can_command(ids: Sequence[str], at: Sequence[str], checks: Path | None, json
     """Tell what judging the claims named would give and take; return the exit code.
 
     4 a check that cannot load, 2 no point lies inside the hypotheses, 3 a point that is too much work, or of which
-    evidence or work is not known, or a package or record that is missing; else 0.
+    evidence or work is not known, a claim that stayed undecided, or a package or record that is missing; else 0.
     """
     from theorytools.claims.judging.run import concerned
     from theorytools.cli.verify import parse_at
@@ -41,7 +41,7 @@ def can_command(ids: Sequence[str], at: Sequence[str], checks: Path | None, json
     entries, moved = catalogue.select(ids) if ids else catalogue.own, parse_at(at)
     groups = {name for name in ids if any(entry.id.startswith(f"{name}.") for entry in entries)}
     found: list[Forecast] = []
-    errors: dict[str, CheckError] = {}
+    errors: dict[str, TheoryError] = {}
     with talking():
         work = concerned(entries, moved, set(ids) - groups) if moved else [(entry, {}) for entry in entries]
         known = _verdicts(catalogue, [entry for entry, _ in work])
@@ -49,7 +49,9 @@ def can_command(ids: Sequence[str], at: Sequence[str], checks: Path | None, json
             try:
                 catalogue.paper(entry.paper)  # what is wrong with its description keeps a claim from being judged, too
                 found.append(forecast(entry, mine, known.get(entry.id)))
-            except CheckError as error:
+            except TheoryError as error:
+                if isinstance(error, DomainError):  # of the words of the command, and of the environment
+                    raise
                 errors[entry.id] = error
     code = INFRASTRUCTURE if errors else max(map(_code, found), default=0)
     if json:
@@ -74,7 +76,7 @@ def _code(one: Forecast) -> int:
     inside = [point for point in one.points if not point.outside]
     if not inside:
         return USAGE
-    unknown = any(point.evidence is None or point.fits is not True for point in inside)
+    unknown = one.outcome == "UNDECIDED" or any(p.evidence is None or p.fits is not True for p in inside)
     lacking = bool(one.missing) or not all(record["there"] for record in one.records)
     return UNDECIDED if unknown or lacking else 0
 
