@@ -23,7 +23,7 @@ from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
 from theorytools.claims.papers.work import declared, read_counted
 from theorytools.cli import answers, can, listing, main
-from theorytools.cli.formats import INTERRUPTED
+from theorytools.cli.formats import CLOSED_PIPE, INTERRUPTED
 
 PAGE = "docs/for_programs.md"
 SCHEMAS = [json.loads((ROOT / "theorytools" / "reporting" / f"{name}.schema.json").read_text("utf-8"))
@@ -147,6 +147,16 @@ def test_what_a_command_itself_prints_by_mistake_does_not_come_before_its_answer
     out, err = capfd.readouterr()
     assert told(out)["schema"] == "theorytools.list/1"
     assert {"Python's prose", "C's prose"} <= set(err.splitlines())
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_long_answer_that_nobody_reads_to_its_end_ends_with_141(tmp_path, unbuffered):
+    line = [sys.executable, "-m", "theorytools", "list", "--json"]
+    env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    with subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env) as process:
+        assert process.stdout.read(1) == b"{"
+        process.stdout.close()
+        assert process.wait() == CLOSED_PIPE
 
 
 def test_a_process_that_is_interrupted_ends_with_130_and_an_error_object(tmp_path):

@@ -8,6 +8,7 @@ import sys
 
 from theorytools.cli.formats import CLOSED_PIPE, INFRASTRUCTURE
 
+_PIECE = 1 << 14
 _PLAIN = {"×": "x", "…": "...", "–": "-", "—": "-", "≤": "<=", "≥": ">=", "≠": "!=", "−": "-", "±": "+-", "∞": "inf"}
 
 
@@ -37,7 +38,8 @@ def main() -> None:
         try:
             if asked(sys.argv[1:]):
                 code, text = told(app)
-                stdout.write(text)
+                for k in range(0, len(text), _PIECE):  # of one long write Python does not tell that its end was lost
+                    stdout.write(text[k : k + _PIECE])
                 raise SystemExit(code)
             app(prog_name="theorytools")
         finally:
