@@ -10,9 +10,9 @@ import sys
 import time
 
 import pytest
+from answered import ANSWERS, REGISTRY, SCHEMAS, told
 from checkfolders import KINDS, write
 from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
 from source_tree import ROOT
 from test_docs import blocks
 
@@ -26,24 +26,6 @@ from theorytools.cli import answers, can, listing, main
 from theorytools.cli.formats import CLOSED_PIPE, INTERRUPTED
 
 PAGE = "docs/for_programs.md"
-SCHEMAS = [json.loads((ROOT / "theorytools" / "reporting" / f"{name}.schema.json").read_text("utf-8"))
-           for name in ("answers", "verdict")]  # fmt: skip
-REGISTRY = Registry().with_resources([(one["$id"], Resource.from_contents(one)) for one in SCHEMAS])
-ANSWERS = SCHEMAS[0]["$defs"]["answers"]
-
-
-def told(out, code=None):
-    """The one object that standard output has, valid by the schema that it names."""
-    assert out.endswith("\n")
-    (line,) = out.splitlines()
-    data = json.loads(line)
-    name = data["schema"].removeprefix("theorytools.").removesuffix("/1")
-    schema = {"$ref": f"{SCHEMAS[0]['$id']}#/$defs/answers/{name}"}
-    faults = [f"{list(e.absolute_path)}: {e.message:.200}" for e in
-              Draft202012Validator(schema, registry=REGISTRY).iter_errors(data)]  # fmt: skip
-    assert faults == []
-    assert code is None or data["exit"] == code
-    return data
 
 
 def asked(cli, *words):

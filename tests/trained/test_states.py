@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 
+import answered
 import numpy as np
 import pytest
 import torch
@@ -275,9 +276,9 @@ def test_the_command_says_what_the_function_proves(cli, files):
     assert made.need > 0
     words = ("certify", "gru.pt", "qstr.proposition_35", "--m", "4", "--resolution", "0.3")
     asked = (*words, "--codes", "more.safetensors", "--risk", "0.01", "--lipschitz", "0.5")
-    told = json.loads(cli(*asked, "--json").out)
+    told = answered.told(cli(*asked, "--json").out)
     distance, seen = made.pair.distance, made.to_json()
-    assert told.pop("exit") == (1 if made.too_small else 0)
+    assert (told.pop("schema"), told.pop("exit")) == ("theorytools.certify/1", 1 if made.too_small else 0)
     assert (told["pair"].pop("distance"), seen["pair"].pop("distance")) == (pytest.approx(distance, rel=1e-4), distance)
     assert told == seen
     text = cli(*asked)

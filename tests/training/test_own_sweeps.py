@@ -17,7 +17,7 @@ def project(cli, tmp_path):
 
 
 def test_a_sweep_of_ones_own_is_listed_trained_recorded_judged_and_reported(cli, project, tmp_path):
-    assert [row["paper"] for row in cli("sweep", "--json").json] == ["mine"]  # one's own only
+    assert [row["paper"] for row in cli("sweep", "--json").json["sweeps"]] == ["mine"]  # one's own only
     planned = cli("sweep", "mine.growth", "--plan")
     assert (planned.code, "at most 3 N" in planned.out) == (0, True)
     unread = cli("verify", "mine.experiments")  # no record yet: undecided, with the command that makes one

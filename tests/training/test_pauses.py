@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 
+import answered
 import pytest
 from sweep_command import TINY, plant, run, toy_sweep
 
@@ -138,7 +139,7 @@ def test_a_sweep_that_is_interrupted_within_a_cell_goes_on_there(often, tmp_path
     one = toy_sweep(lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in (4, 5)])
     plant(monkeypatch, one)
     monkeypatch.chdir(tmp_path)
-    whole = json.loads(run("toy", "--store", "whole.sqlite", "--json").stdout)["trials"]
+    whole = answered.told(run("toy", "--store", "whole.sqlite", "--json").stdout, 0)["trials"]
     keep, count = pause.Pause.keep, []
 
     def cut(self, *stands):

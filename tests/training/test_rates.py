@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 
+import answered
 import pytest
 import torch
 from refusals import refuses
@@ -113,7 +114,7 @@ def test_rates_are_measured_kept_and_taken_by_the_plan_and_no_trial_changes(toy,
     done = run("toy", "--rates", "0.2", "--json")
     assert (done.exit_code, done.stderr) == (0, "")
     assert [path.name for path in (tmp_path / "sweeps").iterdir()] == ["toy.rates.json"]  # no store
-    told = json.loads(done.stdout)
+    told = answered.told(done.stdout, 0)
     assert (assumed["rates"], told["rates"]["measured"], told["rates"]["groups"]) == (None, 2, 2)
     for group, row in zip(RACES.cells("smoke", "corrected"), told["rates"]["cells"], strict=True):
         assert (row["architecture"], row["N"], row["members"]) == ("transformer", group[0]["N"], 2)

@@ -1,10 +1,10 @@
 """How far a sweep has come: counts by arm, the time left, and a driver that is not heard of."""
 
-import json
 import re
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
+import answered
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -95,7 +95,7 @@ def test_the_command_reads_a_store_beside_its_driver(store):
     assert told.exit_code == 1  # a trial failed
     assert re.search(r"two layers +2 +1 +0 +1 +0", told.output)
     assert "1 failed: out of memory" in told.output
-    data = json.loads(run("two_step", "--status", "--json", "--store", store.path).output)
+    data = answered.told(run("two_step", "--status", "--json", "--store", store.path).stdout, 1)
     assert sum(arm["missing"] for arm in data["arms"]) == len(specs) - 2
 
 
