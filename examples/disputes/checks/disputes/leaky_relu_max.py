@@ -1,0 +1,20 @@
+r"""A leaky rectifier is a maximum.
+
+Setting    $L_\alpha(x)=x$ for $x\ge0$ and $\alpha x$ for $x<0$, as a program computes it, by a maximum.
+Statement  $L_\alpha(x)=\max(\alpha x,x)$ for all real $\alpha$ and $x$.
+Witness    Small numbers.
+Measured   $L_\alpha(x)$, a rational.
+Control    The minimum.
+"""
+from sympy import Max, Min, Ne
+from theorytools import Claim, Control, Quantity, exactly, grid
+from .notation import slope, x
+
+value = Quantity("value", r"L_\alpha(x)", "leaky rectifier")
+
+claim = Claim(
+    "Leaky rectifier by a maximum", role="statement", source="published: github.com/tensorflow/tensorflow/issues/24566; prose",
+    scope={"every slope, x": "points"}, asserts=value.equals(Max(slope * x, x)), grid=grid(slope=[0, "1/5", "1/2"], x=[-1, 0, 1]),
+    construct=lambda p: p.x, measure=lambda at, p: {value: exactly(at if at >= 0 else p.slope * at)},
+    controls=[Control("the minimum", breaks=value, asserts=[value.equals(Min(slope * x, x))], where=Ne(x, 0))],
+)
