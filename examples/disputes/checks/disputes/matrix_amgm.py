@@ -1,0 +1,50 @@
+r"""Sampling without replacement beats sampling with it: a mean of products is at most the power of the mean.
+
+Setting    $n\ge2$ matrices $A_i=u_iu_i^\top+s\,(I-e_ie_i^\top-\frac1{n-1}(\mathbf1-e_i)(\mathbf1-e_i)^\top)$ of size $n$, positive
+           semidefinite, with $u_i=y\mathbf1+(x-y)e_i$, $s\ge0$.
+Statement  $\|\frac1{n!}\sum_\pi A_{\pi(1)}\cdots A_{\pi(n)}\|\le\|(\frac1n\sum A_i)^n\|$, spectral norms.
+Witness    Small numbers.
+Measured   Both norms, rationals: by symmetry both matrices are $aI+bJ$, of norm $\max(|a|,|a+nb|)$.
+Control    A half of the right side, for $x=y$, $s=0$, where both are equal.
+"""
+from fractions import Fraction
+from itertools import combinations
+from math import factorial
+from sympy import Eq
+from theorytools import Claim, Control, Quantity, exactly, grid
+from .notation import n, s, x, y
+
+without = Quantity("without", r"\|\frac1{n!}\sum_\pi\prod A_{\pi(i)}\|", "sampling without replacement", (0, None))
+withal = Quantity("with", r"\|\bar A^n\|", "sampling with replacement", (0, None))
+
+def product(A, B):
+    return [[sum(a * b for a, b in zip(row, column)) for column in zip(*B)] for row in A]
+
+def total(matrices):
+    return [[sum(entries) for entries in zip(*rows)] for rows in zip(*matrices)]
+
+def norm(M):
+    return max(abs(M[0][0] - M[0][1]), abs(sum(M[0])))
+
+def construct(p):
+    def entry(i, j, k):
+        part = (j == k != i) - Fraction(j != i != k, p.n - 1)
+        return (p.x if j == i else p.y) * (p.x if k == i else p.y) + p.s * part
+    return [[[entry(i, j, k) for k in range(p.n)] for j in range(p.n)] for i in range(p.n)]
+
+def measure(A, p):
+    one = [[Fraction(i == j) for j in range(p.n)] for i in range(p.n)]
+    ordered = {(): one}
+    for size in range(1, p.n + 1):
+        ordered |= {S: total([product(A[i], ordered[tuple(j for j in S if j != i)]) for i in S]) for S in combinations(range(p.n), size)}
+    power = one
+    for _ in range(p.n):
+        power = product(total(A), power)
+    return {without: exactly(norm(ordered[tuple(range(p.n))]) / factorial(p.n)), withal: exactly(norm(power) / p.n**p.n)}
+
+claim = Claim(
+    "Recht and Ré's conjecture", role="statement", source="published: arXiv 2006.01510, the conjecture of Recht and Ré; prose",
+    scope={"every n, x, y, s": "points"}, requires=[n >= 2], asserts=without <= withal, construct=construct, measure=measure,
+    grid=grid(n=[2, 3], x=[0, 1, 2], y=[0, 1], s=[0, 1]),
+    controls=[Control("half", breaks=without, asserts=[without <= withal / 2], where=Eq(x, y) & Eq(s, 0) & (x > 0))],
+)
