@@ -3,10 +3,12 @@ r"""Sampling without replacement beats sampling with it: a mean of products is a
 Setting    $n\ge2$ matrices $A_i=u_iu_i^\top+s\,(I-e_ie_i^\top-\frac1{n-1}(\mathbf1-e_i)(\mathbf1-e_i)^\top)$ of size $n$, positive
            semidefinite, with $u_i=y\mathbf1+(x-y)e_i$, $s\ge0$.
 Statement  $\|\frac1{n!}\sum_\pi A_{\pi(1)}\cdots A_{\pi(n)}\|\le\|(\frac1n\sum A_i)^n\|$, spectral norms.
+Proof      Of $n=2$: $AB+BA=\frac12((A+B)^2-(A-B)^2)$ lies between $-\frac12(A-B)^2$ and $\frac12(A+B)^2$, and $-(A+B)\le A-B\le A+B$.
 Witness    Small numbers.
 Measured   Both norms, rationals: by symmetry both matrices are $aI+bJ$, of norm $\max(|a|,|a+nb|)$.
-Control    A half of the right side, for $x=y$, $s=0$, where both are equal.
+Control    A half of the right side, for $x=y$, $s=0$, where both are equal; powers of the trace as the repair.
 """
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import factorial
@@ -44,7 +46,13 @@ def measure(A, p):
 
 claim = Claim(
     "Recht and Ré's conjecture", role="statement", source="published: arXiv 2006.01510, the conjecture of Recht and Ré; prose",
-    scope={"every n, x, y, s": "points"}, requires=[n >= 2], asserts=without <= withal, construct=construct, measure=measure,
+    scope={"every n, x, y, s": "points"}, requires=[n >= 2], expect="REFUTED", asserts=without <= withal, construct=construct, measure=measure,
     grid=grid(n=[2, 3], x=[0, 1, 2], y=[0, 1], s=[0, 1]),
-    controls=[Control("half", breaks=without, asserts=[without <= withal / 2], where=Eq(x, y) & Eq(s, 0) & (x > 0))],
+    controls=[half := Control("half", breaks=without, asserts=[without <= withal / 2], where=Eq(x, y) & Eq(s, 0) & (x > 0)),
+              Control("the trace", asserts=[without <= (x**2 + (n - 1) * y**2 + (n - 2) * s) ** n])],
+)
+repaired = replace(
+    claim, label="Two matrices", role="statement", source="derived here: two matrices", expect="HOLDS", requires=[Eq(n, 2)],
+    statement=r"$\|\frac12(A_1A_2+A_2A_1)\|\le\|(\frac12(A_1+A_2))^2\|$.", scope={"every n, x, y, s": "proof"},
+    grid=grid(n=[2], x=[0, 1, 2], y=[0, 1], s=[0, 1]), controls=[half],
 )

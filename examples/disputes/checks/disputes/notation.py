@@ -21,5 +21,6 @@ alpha = letter("alpha", "a step size or a miscoverage", latex=r"\alpha", positiv
 lam = letter("lam", "a rate of decay", latex=r"\lambda", positive=True)
 eps = letter("eps", "an error or a tolerance", latex=r"\varepsilon", positive=True)
 s = letter("s", "a weight", nonnegative=True)
+R = letter("R", "a radius", nonnegative=True)
 slope = letter("slope", "slope of a rectifier below zero", latex=r"\alpha", real=True)
 delta = letter("delta", "a small distance", latex=r"\delta", positive=True)

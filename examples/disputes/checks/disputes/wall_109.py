@@ -4,10 +4,12 @@ Setting    A connected graph $G$ on $n$ vertices; the residue $R$: the zeros tha
            (strike the largest degree $d$, take 1 from the $d$ next ones) has gone on to the end.
 Statement  $\alpha\le\lfloor(R+2b)/3\rfloor$, with the independence number $\alpha$ and the largest number $b$ of vertices
            that induce a bipartite subgraph; that is $3\alpha\le R+2b$.
+Proof      Of the twin, $\alpha\le b-1$ for $n\ge2$: a largest independent set and one vertex more induce a star and lone vertices.
 Witness    The first connected graphs of their kind.
 Measured   $\alpha$ by branching; $b$ is that of two copies of $G$ with each vertex joined to its copy.
-Control    One less on the right, for one vertex.
+Control    One less on the right, for one vertex; $\alpha\le b$ as the repair.
 """
+from dataclasses import replace
 from sympy import Eq
 from theorytools import Anchor, Claim, Control, Quantity, grid
 from theorytools.search.kinds import Graph, Graphs
@@ -33,8 +35,14 @@ def measure(graph, p):
 
 claim = Claim(
     "Conjecture 109 of Written on the Wall", role="statement", source="published: Written on the Wall, conjecture 109; none",
-    scope={"every n, G": "points"}, asserts=3 * alpha <= residue + 2 * bipartite, objects={"G": (Graphs(), n)},
+    scope={"every n, G": "points"}, expect="REFUTED", asserts=3 * alpha <= residue + 2 * bipartite, objects={"G": (Graphs(), n)},
     such_that={"G is connected": lambda p: p.G.connected}, grid=grid(n=[1, 2, 3]), construct=lambda p: p.G, measure=measure,
     anchors=[Anchor("a cycle of five", Graph(5, [(i, (i + 1) % 5) for i in range(5)]), {alpha: 2, residue: 2, bipartite: 4}, source="by hand")],
-    controls=[Control("one less", breaks=alpha, asserts=[3 * alpha <= residue + 2 * bipartite - 1], where=Eq(n, 1))],
+    controls=[Control("one less", breaks=alpha, asserts=[3 * alpha <= residue + 2 * bipartite - 1], where=Eq(n, 1)),
+              Control("without the residue", asserts=[alpha <= bipartite])],
+)
+repaired = replace(
+    claim, label="One vertex more", role="statement", source="derived here: conjecture 109", expect="HOLDS",
+    statement=r"$\alpha\le b-1$ for every connected graph $G$ on $n\ge2$ vertices.", scope={"every n, G": "proof"}, requires=[n >= 2],
+    asserts=alpha <= bipartite - 1, grid=grid(n=[2, 3]), controls=[Control("two more", breaks=alpha, asserts=[alpha <= bipartite - 2])],
 )
