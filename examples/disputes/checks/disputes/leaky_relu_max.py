@@ -23,5 +23,6 @@ claim = Claim(
 )
 repaired = replace(
     claim, label="Slopes up to one", role="statement", source="derived here: a leaky rectifier", expect="HOLDS", controls=[least],
-    statement=r"$L_\alpha(x)=\max(\alpha x,x)$ for all real $\alpha\le1$ and $x$.", scope={"every slope, x": "proof"}, requires=[slope <= 1],
+    statement=r"$L_\alpha(x)=\max(\alpha x,x)$ wherever $\alpha\le1$.", scope={"every slope, x": "proof"}, requires=[slope <= 1],
+    second=lambda at, p: {value: exactly(max(at, 0) - p.slope * max(-at, 0))},
 )

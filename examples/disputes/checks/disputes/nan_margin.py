@@ -33,6 +33,6 @@ claim = Claim(
 repaired = replace(
     claim, label="Proved where a margin is positive", role="statement", source="derived here: a comparison", expect="HOLDS", measure=mended,
     statement="Where the rule `max(margins) > 0` says proved, some margin is positive.", scope={"every N, m": "proof"},
-    controls=[Control("all margins positive", breaks=proved, construct=lambda p: [1.0, -1.0],
-                      measure=lambda m, p: {**mended(m, p), positive: int(min(m) > 0)})],
+    grid=grid(N=[1, 2]), objects={"m": (Words("".join(DOUBLES)), N, ["+", "-", "n", "+-", "n+"])}, controls=[Control("all margins positive", breaks=proved, construct=lambda p: [1.0, -1.0],
+        measure=lambda m, p: {**mended(m, p), positive: int(min(m) > 0)})],
 )

@@ -43,6 +43,6 @@ claim = Claim(
 )
 repaired = replace(
     claim, label="One vertex more", role="statement", source="derived here: conjecture 109", expect="HOLDS",
-    statement=r"$\alpha\le b-1$ for every connected graph $G$ on $n\ge2$ vertices.", scope={"every n, G": "proof"}, requires=[n >= 2],
+    statement=r"$\alpha\le b-1$ for every graph $G$ that is connected and has $n\ge2$ vertices.", scope={"every n, G": "proof"}, requires=[n >= 2],
     asserts=alpha <= bipartite - 1, grid=grid(n=[2, 3]), controls=[Control("two more", breaks=alpha, asserts=[alpha <= bipartite - 2])],
 )
