@@ -1,28 +1,32 @@
 r"""A leaky rectifier is a maximum.
 
 Setting    $L_\alpha(x)=x$ for $x\ge0$ and $\alpha x$ for $x<0$, as a program computes it, by a maximum.
-Statement  $L_\alpha(x)=\max(\alpha x,x)$ for all real $\alpha$ and $x$.
-Proof      Of the twin, $\alpha\le1$: then $\alpha x\le x$ for $x\ge0$ and $\alpha x\ge x$ for $x\le0$.
+Statement  $L_\alpha(x)=\max(\alpha x,x)$ for all $\alpha$ and $x$.
+Proof      Of $\alpha\le1$: then $\alpha x\le x$ for $x\ge0$ and $\alpha x\ge x$ for $x\le0$.
 Witness    Small numbers.
 Measured   $L_\alpha(x)$, a rational.
-Control    The minimum; $\max(x,0)-\alpha\max(-x,0)$ as the repair.
+Control    The minimum; repair: $\max(x,0)-\alpha\max(-x,0)$.
 """
 from dataclasses import replace
+
 from sympy import Max, Min, Ne
+
 from theorytools import Claim, Control, Quantity, exactly, grid
+
 from .notation import slope, x
 
 value = Quantity("value", r"L_\alpha(x)", "leaky rectifier")
-
+least = Control("the minimum", breaks=value, asserts=[value.equals(Min(slope * x, x))], where=Ne(x, 0))
 claim = Claim(
-    "Leaky rectifier by a maximum", role="statement", source="published: github.com/tensorflow/tensorflow/issues/24566; prose",
-    scope={"every slope, x": "points"}, expect="REFUTED", asserts=value.equals(Max(slope * x, x)), grid=grid(slope=[0, "1/5", "1/2"], x=[-1, 0, 1]),
-    construct=lambda p: p.x, measure=lambda at, p: {value: exactly(at if at >= 0 else p.slope * at)},
-    controls=[least := Control("the minimum", breaks=value, asserts=[value.equals(Min(slope * x, x))], where=Ne(x, 0)),
-              Control("two rectifiers", asserts=[value.equals(Max(x, 0) - slope * Max(-x, 0))])],
+    "Leaky rectifier by a maximum", role="statement",
+    source="published: github.com/tensorflow/tensorflow/issues/24566; prose",
+    scope={"every slope, x": "points"}, expect="REFUTED", asserts=value.equals(Max(slope * x, x)),
+    grid=grid(slope=[0, "1/5", "1/2"], x=[-1, 0, 1]), construct=lambda p: p.x,
+    measure=lambda at, p: {value: exactly(at if at >= 0 else p.slope * at)},
+    controls=[least, Control("two rectifiers", asserts=[value.equals(Max(x, 0) - slope * Max(-x, 0))])],
 )
 repaired = replace(
-    claim, label="Slopes up to one", role="statement", source="derived here: a leaky rectifier", expect="HOLDS", controls=[least],
-    statement=r"$L_\alpha(x)=\max(\alpha x,x)$ wherever $\alpha\le1$.", scope={"every slope, x": "proof"}, requires=[slope <= 1],
-    second=lambda at, p: {value: exactly(max(at, 0) - p.slope * max(-at, 0))},
+    claim, label="Slopes up to one", role="statement", source="derived here: a leaky rectifier", expect="HOLDS",
+    statement=r"$L_\alpha(x)=\max(\alpha x,x)$ wherever $\alpha\le1$.", scope={"every slope, x": "proof"},
+    requires=[slope <= 1], controls=[least],
 )
