@@ -1,11 +1,11 @@
 r"""A leaky rectifier is a maximum.
 
-Setting    $L_\alpha(x)=x$ for $x\ge0$ and $\alpha x$ for $x<0$, as a program computes it, by a maximum.
-Statement  $L_\alpha(x)=\max(\alpha x,x)$ for all $\alpha$ and $x$.
-Proof      Of $\alpha\le1$: then $\alpha x\le x$ for $x\ge0$ and $\alpha x\ge x$ for $x\le0$.
+Setting    $L_z(x)=x$ for $x\ge0$ and $z x$ for $x<0$, as a program computes it, by a maximum.
+Statement  $L_z(x)=\max(z x,x)$ for all $z$ and $x$.
+Proof      Of $z\le1$: then $z x\le x$ for $x\ge0$ and $z x\ge x$ for $x\le0$.
 Witness    Small numbers.
-Measured   $L_\alpha(x)$, a rational.
-Control    The minimum; repair: $\max(x,0)-\alpha\max(-x,0)$.
+Measured   $L_z(x)$, a rational.
+Control    The minimum; repair: $\max(x,0)-z\max(-x,0)$.
 """
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from theorytools import Claim, Control, Quantity, exactly, grid
 
 from .notation import slope, x
 
-value = Quantity("value", r"L_\alpha(x)", "leaky rectifier")
+value = Quantity("value", r"L_z(x)", "leaky rectifier")
 least = Control("the minimum", breaks=value, asserts=[value.equals(Min(slope * x, x))], where=Ne(x, 0))
 claim = Claim(
     "Leaky rectifier by a maximum", role="statement",
@@ -27,6 +27,6 @@ claim = Claim(
 )
 repaired = replace(
     claim, label="Slopes up to one", role="statement", source="derived here: a leaky rectifier", expect="HOLDS",
-    statement=r"$L_\alpha(x)=\max(\alpha x,x)$ wherever $\alpha\le1$.", scope={"every slope, x": "proof"},
+    statement=r"$L_z(x)=\max(z x,x)$ wherever $z\le1$.", scope={"every slope, x": "proof"},
     requires=[slope <= 1], controls=[least],
 )

@@ -1,7 +1,7 @@
 r"""Sampling without replacement beats sampling with it: a mean of products is at most the power of the mean.
 
-Setting    $n\ge2$ matrices $A_i=u_iu_i^\top+s\,(I-e_ie_i^\top-\frac1{n-1}v_iv_i^\top)$ of size $n$, positive semidefinite,
-           with $v_i=\mathbf1-e_i$ and $u_i=xe_i+yv_i$, $s\ge0$.
+Setting    $n\ge2$ matrices $A_i=u_iu_i^\top+s\,(I-e_ie_i^\top-\frac1{n-1}v_iv_i^\top)$ of size $n$, positive
+           semidefinite, with $v_i=\mathbf1-e_i$ and $u_i=xe_i+yv_i$, $s\ge0$.
 Statement  $\|\frac1{n!}\sum_\pi A_{\pi(1)}\cdots A_{\pi(n)}\|\le\|(\frac1n\sum A_i)^n\|$, spectral norms.
 Proof      Of $n=2$: $2(AB+BA)=(A+B)^2-(A-B)^2$ lies between $-(A-B)^2$ and $(A+B)^2$, and $-(A+B)\le A-B\le A+B$.
 Witness    Small numbers.
@@ -56,6 +56,6 @@ claim = Claim(
 )
 repaired = replace(
     claim, label="Two matrices", role="statement", source="derived here: two matrices", expect="HOLDS",
-    requires=[Eq(n, 2)], statement=r"$\|\frac12(A_1A_2+A_2A_1)\|\le\|(\frac12(A_1+A_2))^2\|$.", scope={"every n, x, y, s": "proof"},
-    grid=grid(n=[2], x=[0, 1, 2], y=[0, 1], s=[0, 1]), controls=[half],
+    requires=[Eq(n, 2)], statement=r"$\|\frac12(A_1A_2+A_2A_1)\|\le\|(\frac12(A_1+A_2))^2\|$.",
+    scope={"every n, x, y, s": "proof"}, grid=grid(n=[2], x=[0, 1, 2], y=[0, 1], s=[0, 1]), controls=[half],
 )

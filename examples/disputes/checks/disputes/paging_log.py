@@ -35,8 +35,9 @@ claim = Claim(
 )
 growth = replace(
     claim, label="Within a constant", role="statement", source="published: arXiv 2606.01342; none",
-    expect="UNDECIDED", statement="What the remade robustness exceeds $H_k$ by is bounded.", scope={"every k": "points"},
-    grid=grid(k=[8, 16, 32, 64]), asserts=excess.independent(k, logs=0, rivals=[log(k)], room=1),
+    expect="UNDECIDED", statement="What the remade robustness exceeds $H_k$ by is bounded.",
+    grid=grid(k=[8, 16, 32, 64]), scope={"every k": "points"},
+    asserts=excess.independent(k, logs=0, rivals=[log(k)], room=1),
     controls=[Control("a root", breaks=excess, measure=root)],
 )
 repaired = replace(
