@@ -17,7 +17,7 @@ from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, exactly, grid
 
-from .notation import n, s, x, y
+from .notation import n, s, trace, x, y
 
 without = Quantity("without", r"\|\frac1{n!}\sum_\pi\prod A_{\pi(i)}\|", "sampling without replacement", (0, None))
 withal = Quantity("with", r"\|\bar A^n\|", "sampling with replacement", (0, None))
@@ -46,12 +46,12 @@ def measure(A, p):
     return {without: exactly(norm(every) / factorial(p.n)), withal: exactly(norm(power) / p.n**p.n)}
 
 half = Control("half", breaks=without, asserts=[without <= withal / 2], where=Eq(x, y) & Eq(s, 0) & (x > 0))
-trace = x**2 + (n - 1) * y**2 + (n - 2) * s
 claim = Claim(
     "Recht and Ré's conjecture", role="statement", source="published: arXiv 2006.01510, introduction; prose",
     scope={"every n, x, y, s": "points"}, requires=[n >= 2], expect="REFUTED", asserts=without <= withal,
     construct=lambda p: [[[entry(p, i, j, k) for k in range(p.n)] for j in range(p.n)] for i in range(p.n)],
-    measure=measure, grid=grid(n=[2, 3], x=[0, 1, 2], y=[0, 1], s=[0, 1]),
+    measure=measure, lets={trace: x**2 + (n - 1) * y**2 + (n - 2) * s},
+    grid=grid(n=[2, 3], x=[0, 1, 2], y=[0, 1], s=[0, 1]),
     controls=[half, Control("the trace", asserts=[without <= trace**n])],
 )
 repaired = replace(
