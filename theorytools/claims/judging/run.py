@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from theorytools.arguments.checked import BODY, checked
-from theorytools.claims.judging.conclude import failed, unresolved
+from theorytools.claims.judging.conclude import conclude, failed, unresolved
 from theorytools.claims.judging.description import document
-from theorytools.claims.judging.judge import judge
+from theorytools.claims.judging.judge import judge, run_control
+from theorytools.claims.judging.point import Judgement, measure_point
 from theorytools.claims.judging.pool import pooled, worth
 from theorytools.claims.judging.price import Price, known
 from theorytools.claims.judging.stubs import refuse_stub
@@ -118,7 +119,7 @@ def refuse_contradiction(claim: Claim, id: str) -> None:
         )  # fmt: skip
 
 
-@contextmanager
+@contextlib.contextmanager
 def one_thread() -> Iterator[None]:
     """Judge in one thread of torch: processes that judge side by side would wait for each other's threads.
 
@@ -175,7 +176,7 @@ def searched(
         alpha_spent=verdict.alpha_spent + found.spent, seconds=verdict.seconds + found.seconds,
         cpu=verdict.cpu + spent, cpu_parts={**verdict.cpu_parts, "search": spent},
     )  # fmt: skip
-    return verdict if found.row is None else _violated(claim, verdict, found.row, found.thing, found.sample)
+    return verdict if found.row is None else _violated(claim, verdict, found, found.row)
 
 
 def _first(claim: Claim, verdict: Verdict) -> list[dict[str, Any]]:
@@ -191,21 +192,40 @@ def _search(found: Findings) -> dict[str, Any]:
             "reach": reach, **{name: count for name, count in told.items() if count}, "ended": found.ended}  # fmt: skip
 
 
-def _violated(claim: Claim, verdict: Verdict, row: Row, thing: str = "", sample: int = 0) -> Verdict:
+def _violated(claim: Claim, verdict: Verdict, found: Findings, row: Row) -> Verdict:
     """Return the verdict with a violation that was found off the grid, or by a fresh draw.
 
-    Where the constant of a growth was fitted, another one may hold: then it is unresolved.
+    Where the constant of a growth was fitted, another one may hold: then it is unresolved.  A claim that expects to
+    fail has what it expects where its repairs hold at that point, too.
     """
     if row.assertion in claim.fitted:
         return replace(verdict, outcome=Outcome.UNDECIDED, as_expected=claim.expect == "UNDECIDED", limit="",
                        reason=unresolved(row), rows=(*verdict.rows, row))  # fmt: skip
-    where = f"by a fresh draw, sample {sample}" if sample else "off the grid"
-    where += f", with {' '.join(thing.split()):.200}" if thing else ""
+    where = f"by a fresh draw, sample {found.sample}" if found.sample else "off the grid"
+    where += f", with {' '.join(found.thing.split()):.200}" if found.thing else ""
     reason = f"{row.assertion} fails at {row.place}: measured {row.measured}, within the hypotheses, {where}"
+    repaired = () if found.sample or found.thing or found.spent else _repaired(claim, verdict.id, row)
+    rows = (*verdict.rows, *repaired, row)
+    told = conclude(claim, rows, verdict.skipped)
     return replace(
-        verdict, outcome=failed(Outcome.REFUTED, claim.witnessed), as_expected=False, evidence=row.evidence,
-        reason=reason, limit="", rows=(*verdict.rows, row),
+        verdict, outcome=failed(Outcome.REFUTED, claim.witnessed), as_expected=told["as_expected"],
+        evidence=row.evidence, controls=told["controls"], reason=reason, limit="", rows=rows,
     )  # fmt: skip
+
+
+def _repaired(claim: Claim, id: str, row: Row) -> list[Row]:
+    """The rows of the repairs at the point of a violation; none of one that cannot be judged there.
+
+    Nothing is drawn: of a claim that draws a repair would be one more look, for which no error probability is left.
+    """
+    axes = {name: claim.value(name, text) for name, text in row.point.items()}
+    point, bench = claim.point(axes, ".".join(id.split(".")[:2])), Judgement(claim, claim.row_alpha(1), brief=True)
+    rows: list[Row] = []
+    with contextlib.suppress(Exception):
+        honest = measure_point(bench, point)
+        for control in claim.controls:
+            rows += (run_control(bench, control, point, honest) or []) if control.repair else []
+    return [] if bench.spent else rows
 
 
 def concerned(

@@ -11,6 +11,7 @@ from verdict_examples import HUGE, open_product, verdict_of
 
 from theorytools import Catalogue, Control, DomainError, grid, points
 from theorytools.claims.judging import run as runs
+from theorytools.claims.judging.conclude import conclude
 from theorytools.claims.judging.hypotheses import failing
 from theorytools.claims.judging.picture import numbers, plot_verdict, size_letter
 from theorytools.claims.judging.pool import batches, worth
@@ -151,6 +152,36 @@ def test_a_violation_off_the_grid_is_told_with_its_row():
     assert (before.outcome, found.outcome, found.as_expected) == ("HOLDS", "REFUTED", False)
     assert len(found.rows) == len(before.rows) + 1
     assert found.reason == "value <= 3 fails at N=4: measured 4, within the hypotheses, off the grid"
+
+
+@pytest.mark.parametrize(
+    ("bound", "scope", "outcome", "state", "as_expected"),
+    [
+        (5, {}, "REFUTED", "holds", True),
+        (5, {"every N": "points", "some number": "exhibited"}, "WITNESS FAILS", "holds", True),
+        (Fraction(7, 2), {}, "REFUTED", "fails", False),  # the repair fails where the statement does
+    ],
+)
+def test_what_is_expected_to_fail_may_fail_beside_its_grid_where_its_repair_holds(
+    bound, scope, outcome, state, as_expected
+):
+    repair = Control("repaired", asserts=[value <= bound])
+    claim = tiny(asserts=[value <= 3], controls=[repair], expect=outcome, scope=scope)
+    before = verdict_of(claim)
+    found = searched(claim, before)
+    assert (before.outcome, before.as_expected) == ("HOLDS", False)
+    assert (found.outcome, found.controls[0].outcome, found.as_expected) == (outcome, state, as_expected)
+    assert [row.control for row in found.rows[-2:]] == ["repaired", ""]
+    assert found.rows[-2].point == found.rows[-1].point == {"N": "4"}
+    again = conclude(claim, found.rows, found.skipped)  # a stored verdict is concluded from its rows
+    assert (again["outcome"], again["controls"], again["as_expected"]) == (outcome, found.controls, as_expected)
+
+
+def test_a_repair_that_cannot_be_judged_where_the_statement_fails_is_no_repair():
+    repair = Control("repaired", asserts=[value <= 9], measure=lambda thing, p: {value: Fraction(1, 4 - p.N)})
+    claim = tiny(asserts=[value <= 3], controls=[repair], expect="REFUTED")
+    found = searched(claim, verdict_of(claim))
+    assert (found.outcome, found.controls[0].outcome, found.as_expected) == ("REFUTED", "never applies", False)
 
 
 # -- which claims a user's letters concern -----------------------------------------------------------------------------

@@ -1,0 +1,43 @@
+r"""A verifier says "proved" unless the largest margin is at most the tolerance.
+
+Setting    $N$ margins, doubles as a program has them, one for each half-space that an unsafe output would lie in; the
+           output is safe where one of them exceeds the tolerance, here 0. The rule: `not max(margins) <= 0`.
+Statement  Where the rule says proved, some margin is positive, whatever $N\ge1$ and the doubles are.
+Proof      Of the rule `max(margins) > 0`: what it finds positive is one of the margins.
+Witness    Lists of the doubles 0, 1, -1, 1e308, infinity and what is no number, written 0, +, -, e, i and n.
+Measured   What the rule says, run as it stands, and whether one double is positive: both exact.
+Control    All margins positive in place of one; repair: the other rule.
+"""
+from dataclasses import replace
+
+from theorytools import Claim, Control, Quantity, grid
+from theorytools.search.kinds import Words
+
+from .notation import N
+
+DOUBLES = {"0": 0.0, "+": 1.0, "-": -1.0, "e": 1e308, "i": float("inf"), "n": float("nan")}
+proved = Quantity("proved", r"[\neg(\max m\le0)]", "whether the rule says proved", (0, 1))
+positive = Quantity("positive", "[m_i>0]", "whether some margin is positive", (0, 1))
+
+def measure(margins, p, of=any):
+    return {proved: int(not max(margins) <= 0), positive: int(of(m > 0 for m in margins))}
+
+def mended(margins, p, of=any):
+    return {**measure(margins, p, of), proved: int(max(margins) > 0)}
+
+def two(p):
+    return [1.0, -1.0]
+
+claim = Claim(
+    "Proved where nothing is refuted", role="statement", source="published: github.com/verivital/nnv/pull/446; prose",
+    scope={"every N, m": "points"}, expect="REFUTED", asserts=proved <= positive, grid=grid(N=[1, 2, 3]),
+    objects={"m": (Words("".join(DOUBLES)), N)}, construct=lambda p: [DOUBLES[each] for each in p.m], measure=measure,
+    controls=[Control("all positive", breaks=proved, construct=two, measure=lambda m, p: measure(m, p, all)),
+              Control("what is larger", measure=mended)],
+)
+repaired = replace(
+    claim, label="Proved where a margin is positive", role="statement", source="derived here: a comparison",
+    statement="Where the rule `max(margins) > 0` says proved, some margin is positive.", scope={"every N, m": "proof"},
+    expect="HOLDS", measure=mended, grid=grid(N=[1, 2]), objects={"m": (Words("".join(DOUBLES)), N, ["+", "-", "n+"])},
+    controls=[Control("all positive", breaks=proved, construct=two, measure=lambda m, p: mended(m, p, all))],
+)
