@@ -298,6 +298,7 @@ def _render(
     """Write the report; a run with errors never replaces an existing one."""
     import datetime
 
+    from theorytools.claims.judging.finds_record import told_disputes
     from theorytools.phase.stored import read_record
     from theorytools.reporting.adversary import adversary
     from theorytools.reporting.estimators import read_estimators
@@ -323,6 +324,7 @@ def _render(
     run["before"] = committed(catalogue, told)
     run["estimators"] = read_estimators(catalogue.roots[0].parent)
     run["phase"] = read_record(catalogue.roots[0].parent, catalogue.roots[0])
+    run["finds"] = told_disputes(catalogue.roots[0])
     run["left"] = left_tables(catalogue)
     run["bench"], run["adversary"] = bench_tables(catalogue), adversary(catalogue.roots[0].parent)
     papers = [
