@@ -65,6 +65,15 @@ def happens(row: Told) -> str:
     return f"{word} {WAYS[row['way']]}"
 
 
+def because(row: Told) -> str:
+    """Return why, where no input shows it: which rival is not excluded, or what the verdict says; else nothing."""
+    if row["state"] or row["place"]:
+        return ""
+    if row["outcome"] == "UNDECIDED":
+        return str(row["said"]).removeprefix(f"{UNRESOLVED}: ")
+    return f"the verdict is {' '.join(filter(None, [row['verify']['outcome'], row['verify']['limit']]))}"
+
+
 def shown_input(row: Told) -> str:
     """Return the first input that shows what happens, empty where none does."""
     return "" if row["state"] == MISSING else str(row["place"])
@@ -116,7 +125,8 @@ def finds_table(told: Told) -> str:
     for row in told["rows"]:
         place, recorded = shown_input(row), row["state"] != MISSING
         shown = place if len(place) <= LONGEST else f"{place[:LONGEST]}…"
-        said = f"{markdown_text(row['finding'])} *{_capital(happens(row))}.*"
+        why = f": {markdown_text(because(row))}" if because(row) else ""
+        said = f"{markdown_text(row['finding'])} *{_capital(happens(row))}*{why}."
         numbers = [str(row["lines"]), f"{row['seconds']:.2g}"] if recorded else ["", ""]
         code = f"`{shown.replace('|', chr(92) + '|')}`" if shown else "–"
         lines.append(_line([markdown_text(row["statement"]), _who(row), said, code, *numbers]))

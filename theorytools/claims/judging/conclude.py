@@ -84,7 +84,7 @@ def conclude(
     return {
         "outcome": outcome, "expect": claim.expect,
         "as_expected": (outcome is Outcome.HOLDS and not _left_open(skipped)) if user
-                       else expected(claim, outcome, honest, results),
+                       else _expected(claim, outcome, honest, results),
         "evidence": _evidence(outcome, honest), "reason": reason, "rows": tuple(rows), "controls": tuple(results),
         "skipped": tuple(skipped), "power": _weakest(powers.values()), "powers": powers,
         "horizon": horizon(honest, claim.sizes), "tested": tested(row.point for row in honest),
@@ -297,8 +297,7 @@ def _evidence(outcome: Outcome, rows: Sequence[Row]) -> Evidence | None:
     return min((row.evidence for row in rows), default=None)
 
 
-def expected(claim: Claim | Stated, outcome: Outcome, rows: Sequence[Row], results: Sequence[ControlResult]) -> bool:
-    """Return whether an outcome is the one that a claim expects; one that should fail must do so by strong rows."""
+def _expected(claim: Claim | Stated, outcome: Outcome, rows: Sequence[Row], results: Sequence[ControlResult]) -> bool:
     if claim.expect == "HOLDS":
         return outcome is Outcome.HOLDS
     if claim.expect == "UNDECIDED":

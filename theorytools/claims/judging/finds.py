@@ -69,7 +69,8 @@ def find(dispute: Dispute, entries: Mapping[str, Entry], witnesses: Path) -> dic
         "parts": _parts([verdict, *twins.values()]),
     }  # fmt: skip
     with one_thread():
-        return {**made, **(_by_verify(claim, verdict) or _by_search(claim, entry, witnesses, made))}
+        way = _by_verify(claim, verdict) or _by_search(claim, entry, witnesses, made)
+    return {**made, **way}
 
 
 def _told(verdict: Verdict, entry: Entry) -> dict[str, Any]:
@@ -122,15 +123,14 @@ def _violation(row: Row | None, outcome: Outcome, said: str) -> dict[str, Any]:
 
 def _by_search(claim: Claim, entry: Entry, witnesses: Path, made: dict[str, Any]) -> dict[str, Any]:
     """What ``falsify`` finds in its time, else what the witness shows; ``none`` where there is none."""
-    found, spent = searched(claim, entry)
+    found, spent = searched(claim, entry, SECONDS)
     made["falsify"] = {"points": found.evaluations, "seconds": round(spent, 2)}
     if found.row is not None and spent <= SECONDS:
         return {**_findings(claim, found), "way": "falsify", **made["falsify"]}
     path = witnesses / f"{entry.id}.json"
     if not path.is_file():
-        open_ = made["verify"]["outcome"] == "UNDECIDED"
-        said = made["verify"]["reason"] if open_ else f"nothing found ({found.tried})"
-        return {**_violation(None, Outcome(made["verify"]["outcome"]), said), "way": "none", **made["falsify"]}
+        said, outcome = made["verify"]["reason"], Outcome(made["verify"]["outcome"])
+        return {**_violation(None, outcome, said), "way": "none", **made["falsify"]}
     begun = time.process_time()
     axes, sample = read_point(path, claim, entry.id)
     brought = bring(claim, entry.id, axes, sample=sample)
@@ -156,7 +156,7 @@ def _findings(claim: Claim, found: Findings) -> dict[str, Any]:
     return _violation(row, outcome, said + draw + thing)
 
 
-def searched(claim: Claim, entry: Entry, seconds: float = SECONDS) -> tuple[Findings, float]:
+def searched(claim: Claim, entry: Entry, seconds: float) -> tuple[Findings, float]:
     """Return what ``falsify`` finds in so many seconds of one core, and the processor seconds it took.
 
     A search ends by the clock.  Where other work took the core meanwhile, so that it had less of it, it is made once

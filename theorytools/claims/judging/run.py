@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from theorytools.arguments.checked import BODY, checked
-from theorytools.claims.judging.conclude import expected, failed, unresolved
+from theorytools.claims.judging.conclude import failed, unresolved
 from theorytools.claims.judging.description import document
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.pool import pooled, worth
@@ -208,9 +208,8 @@ def _violated(claim: Claim, verdict: Verdict, row: Row, thing: str = "", sample:
     where = f"by a fresh draw, sample {sample}" if sample else "off the grid"
     where += f", with {' '.join(thing.split()):.200}" if thing else ""
     reason = f"{row.assertion} fails at {row.place}: measured {row.measured}, within the hypotheses, {where}"
-    outcome = failed(Outcome.REFUTED, claim.witnessed)
     return replace(
-        verdict, outcome=outcome, as_expected=expected(claim, outcome, [row], verdict.controls), evidence=row.evidence,
+        verdict, outcome=failed(Outcome.REFUTED, claim.witnessed), as_expected=False, evidence=row.evidence,
         reason=reason, limit="", rows=(*verdict.rows, row),
     )  # fmt: skip
 
