@@ -19,7 +19,7 @@ from typing import Any
 from theorytools.bench.record import frozen, tables
 from theorytools.claims.judging.archive import committed_files
 from theorytools.claims.judging.compact import read_committed
-from theorytools.claims.judging.finds_record import disputed
+from theorytools.claims.judging.disputed import disputed
 from theorytools.claims.judging.inputs import ImportTable
 from theorytools.claims.judging.sealed import stored_verdicts
 from theorytools.claims.papers.catalogue import Catalogue

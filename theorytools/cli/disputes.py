@@ -8,23 +8,18 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.judging.finds import WAYS
-from theorytools.claims.judging.finds_record import (
-    RECORD,
-    FindsStore,
-    disputed,
-    require_committed,
-    write_record,
-)
+from theorytools.claims.judging.disputed import RECORD, disputed
+from theorytools.claims.judging.finds_record import FindsStore, require_committed, write_record
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.disputes import FILE, Dispute, disputing
 from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, wrapped
 from theorytools.errors import CheckError, DomainError
 from theorytools.files import refuse_links
+from theorytools.meaning import WAYS
 from theorytools.progress import shown, talking
 from theorytools.reporting.finds import counts_text, holding
 
-KEPT = Path("site") / "finds"
+KEPT, INTERRUPTED = Path("site") / "finds", 130
 
 
 def disputes_command(
@@ -45,7 +40,10 @@ def disputes_command(
     if record and not allow_dirty:
         require_committed(root)
     refuse_links(KEPT.parent, [KEPT.name])
-    rows, errors = _found(catalogue, chosen, fresh=fresh, quiet=json)
+    found = _found(catalogue, chosen, fresh=fresh, quiet=json)
+    if found is None:
+        return INTERRUPTED
+    rows, errors = found
     written = write_record(rows, root) if record and not errors else None
     code = _code(rows, errors)
     if json:
@@ -76,8 +74,8 @@ def _chosen(catalogue: Catalogue, ids: Sequence[str]) -> list[Dispute]:
 
 def _found(
     catalogue: Catalogue, chosen: Sequence[Dispute], *, fresh: bool, quiet: bool
-) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """The rows, each kept and told as it is found, and the errors of those that could not be judged."""
+) -> tuple[list[dict[str, Any]], dict[str, str]] | None:
+    """The rows, each kept and told as it is found, and the errors of the others; None where the run was cut off."""
     entries, store = {entry.id: entry for entry in catalogue.own}, FindsStore(KEPT, catalogue.roots[0])
     rows, errors = list[dict[str, Any]](), dict[str, str]()
     with shown("disputed statements") as progress:
@@ -91,9 +89,9 @@ def _found(
                 errors[dispute.claim] = str(error)
                 sys.stderr.write(f"{dispute.claim}:\n{error}\n")
             except KeyboardInterrupt:
-                sys.stderr.write(f"interrupted: {done - 1} of {len(chosen)} are kept in {KEPT}; the same command does "
-                                 "the rest\n")  # fmt: skip
-                raise
+                sys.stderr.write(f"interrupted: {len(rows)} of {len(chosen)} found; they are kept in {KEPT}, and the "
+                                 "same command does the rest\n")  # fmt: skip
+                return None
             if progress is not None:
                 progress(done, len(chosen))
     return rows, errors

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from theorytools.claims.judging.finds import WAYS
-from theorytools.claims.judging.finds_record import MISSING, STALE
-from theorytools.claims.papers.disputes import PROOF, SOURCE
+from theorytools.meaning import MISSING, PROVED, SOURCE, STALE, WAYS
 from theorytools.reporting.tables import markdown_text
 
 Told = Mapping[str, Any]
@@ -18,7 +16,7 @@ STATES = {
     STALE: "stale: the check changed since this was recorded",
     MISSING: "not recorded yet",
 }
-OUTCOMES = {"REFUTED": "refuted", "WITNESS FAILS": "the witness fails", "UNDECIDED": "undecided"}
+OUTCOMES = {"REFUTED": "refuted", "WITNESS FAILS": "what it exhibits fails", "UNDECIDED": "undecided"}
 UNRESOLVED = "unresolved"
 
 
@@ -62,7 +60,7 @@ def happens(row: Told) -> str:
     if row["way"] == "none":
         return "undecided in its budget" if row["outcome"] == "UNDECIDED" else WAYS["none"]
     word = UNRESOLVED if row["outcome"] == "UNDECIDED" else OUTCOMES[row["outcome"]]
-    return f"{word} {WAYS[row['way']]}"
+    return f"{word}, {WAYS[row['way']]}"
 
 
 def because(row: Told) -> str:
@@ -82,7 +80,7 @@ def shown_input(row: Told) -> str:
 def repair_text(row: Told) -> str:
     """Return where the repaired twins come from."""
     text = str(row["repair"])
-    return "proved" if text == PROOF else f"from {text.removeprefix(SOURCE)}"
+    return "proved" if text == PROVED else f"from {text.removeprefix(SOURCE)}"
 
 
 def in_doubles(row: Told) -> list[tuple[str, str]]:

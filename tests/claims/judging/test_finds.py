@@ -8,22 +8,15 @@ import pytest
 from disputing import NEEDLE, WAYS, disputing, project
 
 from theorytools.claims.judging import finds, finds_record
+from theorytools.claims.judging.disputed import disputed, projects, read_record, told_disputes
 from theorytools.claims.judging.finds import find, lines_to, searched
-from theorytools.claims.judging.finds_record import (
-    MISSING,
-    STALE,
-    FindsStore,
-    disputed,
-    projects,
-    read_record,
-    told_disputes,
-    write_record,
-)
+from theorytools.claims.judging.finds_record import FindsStore, write_record
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.claims.papers.disputes import read_disputes
 from theorytools.claims.papers.loading import load
 from theorytools.errors import CheckError, DomainError, RecordError
+from theorytools.meaning import MISSING, STALE
 
 
 def parts(folder, *claims, text=None):

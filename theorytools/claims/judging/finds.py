@@ -23,14 +23,9 @@ from theorytools.claims.papers.disputes import Dispute
 from theorytools.claims.papers.loading import load
 from theorytools.claims.papers.work import declared
 from theorytools.errors import CheckError, DomainError
+from theorytools.meaning import FALSIFY_SECONDS
 
-SECONDS = 10.0  # of one core, that falsify may take
-WAYS = {  # code between ` `
-    "verify": "by `verify` alone",
-    "falsify": "by `falsify`",
-    "witness": "only by a brought witness",
-    "none": "not found",
-}
+SECONDS = FALSIFY_SECONDS
 WITNESSES = "witnesses"  # the folder of a project, beside its checks, with the witnesses that somebody brings
 _BUSY, _LONGEST = 0.9, 6  # the share of a core that a search should have had; how often its time by the clock
 _OBJECT = 200  # characters
@@ -47,7 +42,7 @@ def find(dispute: Dispute, entries: Mapping[str, Entry], witnesses: Path) -> dic
 
     Returns
     -------
-    dict : ``way`` is a key of :data:`WAYS`; ``outcome``, ``place``, ``point``, ``evidence`` and ``said`` are of the
+    dict : ``way`` is a key of ``meaning.WAYS``; ``outcome``, ``place``, ``point``, ``evidence`` and ``said`` are of the
         violation; ``points`` tried and processor ``seconds`` are those of that way, and stand for every way that was
         gone under its name; ``lines`` of the check, blank ones left out, to the end of the claim.
 
@@ -83,7 +78,7 @@ def _told(verdict: Verdict, entry: Entry) -> dict[str, Any]:
 
 def _parts(verdicts: list[Verdict]) -> list[dict[str, str]]:
     """Where a run in doubles ceases to be the exact one, the first place of each claim."""
-    found = {}
+    found: dict[str, str] = {}
     for verdict in verdicts:
         for row in verdict.rows:
             if not row.control and "float64" in row.measured.work:

@@ -34,19 +34,9 @@ from theorytools.claims.papers.printed import Place, claim_id, one_word, only_ke
 from theorytools.claims.papers.syntax import Entry, read_entries
 from theorytools.errors import CheckError, did_you_mean
 from theorytools.files import kept_while_unchanged
+from theorytools.meaning import GRIDS, PROVED, READ_AS, SOURCE
 
 FILE = "disputes.toml"
-READ_AS = {
-    "stored copy": "the text itself, in a copy that was kept",
-    "abstract": "its abstract only",
-    "memory": "nothing: it is said from memory",
-    "vanished": "a quotation: the source cannot be had any more",
-}
-GRIDS = {
-    "before": "the grid was chosen before the failing input was looked up",
-    "known": "the failing input was known; the grid is the neutral one of its rule",
-}
-PROOF, SOURCE = "proof", "source: "
 _SAID = ("statement", "by", "address", "read", "as")
 _DISPUTE = ("claim", "repaired", "floats", *_SAID, "grid", "finding", "repair")
 _UNSAID = (*_SAID, "reason")
@@ -56,7 +46,7 @@ _EVERYWHERE = timedelta(hours=14)  # where a day begins first
 
 @dataclass(frozen=True)
 class Source:
-    """A statement with who says it: where it was read, on which day, and as what (:data:`READ_AS`)."""
+    """A statement with who says it: where it was read, on which day, and as what, a word of ``meaning.READ_AS``."""
 
     statement: str
     by: str
@@ -70,7 +60,7 @@ class Dispute(Source):
     """A disputed statement, the claim that judges it, and its repaired twins.
 
     ``claim``, ``repaired`` and ``floats`` are ids of claims, ``floats`` empty where there is none; ``grid`` is a word
-    of :data:`GRIDS`; ``repair`` says where the repaired twins come from.
+    of ``meaning.GRIDS``; ``repair`` says where the repaired twins come from.
     """
 
     claim: str
@@ -210,7 +200,7 @@ def _dispute(one: Mapping[str, Any], place: Place, key: str, claims: Mapping[str
 
 def _repairs(text: str) -> bool:
     """Whether a text says where a repair comes from."""
-    return text == PROOF or (text.startswith(SOURCE) and bool(text.removeprefix(SOURCE).strip()))
+    return text == PROVED or (text.startswith(SOURCE) and bool(text.removeprefix(SOURCE).strip()))
 
 
 def _known(name: str, word: str, place: Place, key: str, claims: Mapping[str, Entry]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from theorytools.claims.papers.disputes import GRIDS, READ_AS
+from theorytools.meaning import GRIDS, READ_AS
 from theorytools.reporting.finds import because, counts_text, happens, holding, in_doubles, repair_text, shown_input
 from theorytools.reporting.layout import fill
 from theorytools.reporting.mathml import with_math
