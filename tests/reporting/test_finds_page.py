@@ -110,6 +110,13 @@ def test_a_dispute_that_is_not_recorded_is_shown_without_numbers():
     assert block["table"].endswith("| – |  |  |")
 
 
+def test_a_long_input_is_folded_and_there_whole():
+    long = "G=" + "[0,1]," * 40
+    page = pages(told(row(place=long), row(place="N=6")))[PAGE]
+    assert f"<summary><code>{long[:60]}…</code></summary><code>{long}</code>" in page
+    assert '<td data-head="first input"><code>N=6</code></td>' in page
+
+
 def test_where_doubles_mislead_both_are_shown():
     parts = [
         {"claim": "qstr.lemma_1", "said": "float64 parts at step 7"},

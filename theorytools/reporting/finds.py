@@ -109,12 +109,16 @@ def documents(told: Told | None) -> dict[str, str]:
         lines += [_line([markdown_text(text) for text in (row["statement"], *pair)]) for row, pair in pairs]
         parts.append("\n".join(lines))
     if told["unsaid"]:
-        parts.append("What cannot be said with the tool:")
-        lines = [_line(("statement", "who said it", "why it cannot be said")), _line(["---"] * 3)]
-        lines += [_line([markdown_text(one["statement"]), _who(one), markdown_text(one["reason"])])
-                  for one in told["unsaid"]]  # fmt: skip
-        parts.append("\n".join(lines))
+        parts += ["What cannot be said with the tool:", unsaid_table(told)]
     return {"line": line, "table": table, "page": "\n\n".join(parts)}
+
+
+def unsaid_table(told: Told) -> str:
+    """Return the statements that cannot be said as a Markdown table, one a line, each with the reason."""
+    lines = [_line(("statement", "who said it", "why it cannot be said")), _line(["---"] * 3)]
+    lines += [_line([markdown_text(one["statement"]), _who(one), markdown_text(one["reason"])])
+              for one in told["unsaid"]]  # fmt: skip
+    return "\n".join(lines)
 
 
 def finds_table(told: Told) -> str:

@@ -75,6 +75,8 @@ def test_the_same_in_doubles_is_told_where_it_is_named(tmp_path):
     (row,) = found(tmp_path, "beside", text=disputing("beside", floats='"beside.repaired"'))
     assert row["doubles"]["claim"] == "doubt.beside.repaired"
     assert row["doubles"]["outcome"] == "HOLDS"
+    (row,) = found(tmp_path, "beside", text=disputing("beside", floats='"beside"'))  # itself a claim about doubles
+    assert (row["doubles"]["claim"], row["doubles"]["outcome"]) == ("doubt.beside", "REFUTED")
 
 
 def test_a_grid_that_contains_the_failing_input_is_refused(tmp_path):

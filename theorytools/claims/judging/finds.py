@@ -54,7 +54,8 @@ def find(dispute: Dispute, entries: Mapping[str, Entry], witnesses: Path) -> dic
     entry = entries[dispute.claim]
     claim, verdict = load(entry), judge_entry(entry)
     twins = {id: judge_entry(entries[id]) for id in dispute.repaired}
-    doubles = judge_entry(entries[dispute.floats]) if dispute.floats else None
+    doubles = judge_entry(entries[dispute.floats]) if dispute.floats not in ("", entry.id) else None
+    doubles = verdict if dispute.floats == entry.id else doubles
     made: dict[str, Any] = {
         "claim": entry.id, "check": fingerprint(entry.path), "lines": lines_to(entry),
         "verify": {"outcome": str(verdict.outcome), "reason": verdict.reason, "limit": verdict.limit,

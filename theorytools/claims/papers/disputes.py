@@ -5,7 +5,8 @@
     [[dispute]]
     claim = "adam_monotone"                 # the disputed statement, a claim of this folder
     repaired = ["adam_monotone.repaired"]   # its twins that hold
-    floats = "adam_monotone.doubles"        # where doubles mislead: the same in doubles (may be left out)
+    floats = "adam_monotone.doubles"        # where doubles mislead: the same in doubles, or the claim itself where that
+                                            # is about doubles and its twin about exact numbers; may be left out
     statement = "what is said, in one line; may hold $…$"
     by = "who says it: a paper with year and statement, or a project"
     address = "https://…"                   # where it is said or disputed
