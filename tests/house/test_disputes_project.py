@@ -6,10 +6,8 @@ import pytest
 from source_tree import ROOT
 
 from theorytools.claims.judging.disputed import RECORD, disputed, read_record
-from theorytools.claims.judging.falsify import bring
-from theorytools.claims.judging.finds import WITNESSES, find, lines_to
+from theorytools.claims.judging.finds import WITNESSES, brought, find, lines_to
 from theorytools.claims.judging.run import judge_entry
-from theorytools.claims.judging.witness import read_point
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.claims.papers.disputes import read_disputes
 from theorytools.claims.papers.loading import load
@@ -45,8 +43,7 @@ def test_a_statement_holds_on_its_grid_and_fails_at_the_input_that_is_recorded(r
     if row["place"]:
         path, claim = tmp_path / "point.json", load(entry)
         path.write_text(json.dumps(row["point"]), encoding="utf-8")
-        axes, _ = read_point(path, claim, entry.id)
-        assert bring(claim, entry.id, axes).row is not None
+        assert brought(claim, entry, path).truth is False
 
 
 @pytest.mark.parametrize("id", TWINS)

@@ -93,10 +93,27 @@ def test_a_witness_on_the_grid_is_refused(tmp_path, monkeypatch):
         find(dispute, entries, tmp_path)
 
 
+def test_a_witness_is_judged_with_the_whole_budget_and_none_of_the_grid_is_taken(tmp_path):
+    """A search leaves a point open that takes more than its part of the search; what is brought is judged."""
+    _, _, entries = parts(tmp_path, "needle", "inside")
+    entry = entries["doubt.needle"]
+    path = entry.path
+    text = path.read_text(encoding="utf-8")
+    slow = "construct=lambda p: sum(len((k,)) for k in range(300_000 * (p.N > 3))) * 0 + p.N"
+    path.write_text(text.replace("construct=lambda p: p.N", slow, 1), encoding="utf-8")
+    brought(tmp_path, "needle", {"N": NEEDLE})
+    row = finds.brought(load(entry), entry, tmp_path / "witnesses" / "doubt.needle.json")
+    assert row.place == f"N={NEEDLE}"
+    brought(tmp_path, "inside", {"N": 3})
+    inside = entries["doubt.inside"]
+    with pytest.raises(CheckError, match="whose grid contains its failing point N=3"):
+        finds.brought(load(inside), inside, tmp_path / "witnesses" / "doubt.inside.json")
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
-    [({"N": 7}, "shows nothing: the statement holds there"), ({"M": 7}, "a point of doubt.needle"),
-     ({"N": 1}, "within the hypotheses"), ({"schema": "theorytools.witness/0", "id": "doubt.needle"}, "witness/1"),
+    [({"N": 7}, "shows nothing: nothing fails at N=7"), ({"M": 7}, "a point of doubt.needle"),
+     ({"N": 1}, "shows nothing: at N=1"), ({"schema": "theorytools.witness/0", "id": "doubt.needle"}, "witness/1"),
      ({"schema": "theorytools.witness/1", "id": "doubt.beside", "check": "", "witnesses": [{
          "hypothesis": "", "within": False, "point": {"N": "6"}, "object": "", "evaluations": 1, "row": {}}]},
       "one against doubt.needle")],

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.judging.conclude import failed
-from theorytools.claims.judging.falsify import Findings, bring, falsify
+from theorytools.claims.judging.falsify import Findings, falsify
 from theorytools.claims.judging.run import judge_entry, one_thread
+from theorytools.claims.judging.searching import ClaimSpace, Judging
 from theorytools.claims.judging.verdict import Outcome, Row, Verdict
 from theorytools.claims.judging.witness import read_point
 from theorytools.claims.language.claim import Claim
@@ -128,28 +129,56 @@ def _by_search(claim: Claim, entry: Entry, witnesses: Path, made: dict[str, Any]
         said, outcome = made["verify"]["reason"], Outcome(made["verify"]["outcome"])
         return {**_violation(None, outcome, said), "way": "none", **made["falsify"]}
     begun = time.process_time()
+    row = brought(claim, entry, path)
+    made["witness"] = {"points": 1, "seconds": round(time.process_time() - begun, 2)}
+    outcome = failed(Outcome.REFUTED, claim.witnessed)
+    return {**_violation(row, outcome, _fails(row)), "way": "witness", **made["witness"]}
+
+
+def brought(claim: Claim, entry: Entry, path: Path) -> Row:
+    """Return the row that fails at the point of a file, judged with the claim's whole budget and as it is.
+
+    Raises
+    ------
+    DomainError : a file of another claim or version, a point outside the hypotheses, or one that shows nothing.
+    CheckError : a point of the grid.
+    """
     axes, sample = read_point(path, claim, entry.id)
-    brought = bring(claim, entry.id, axes, sample=sample)
-    if brought.row is None:
+    judging = Judging(
+        claim, ".".join(entry.id.split(".")[:2]), claim.budget.alpha / len(claim.quantities), lenient=True
+    )
+    result, row = judging.row(axes, sample, whole=True)
+    shows = row is not None and row.assertion not in claim.fitted and ClaimSpace(claim).named(axes)
+    if row is None or not shows:
+        told = result.note or f"nothing fails at {claim.point(axes, '')} that the statement speaks of"
         raise DomainError(
-            f"{path}, a witness against {entry.id} that shows nothing: the statement holds there",
-            required="a point at which the statement fails", why="forged, or of another version of the check",
-            advice=f"theorytools falsify {entry.id} --from {path}",
+            f"{path}, a witness against {entry.id} that shows nothing: {told}",
+            required="a point within the hypotheses at which the statement fails",
+            why="forged, or of another version of the check", advice=f"theorytools falsify {entry.id} --from {path}",
         )  # fmt: skip
-    made["witness"] = {"points": brought.evaluations, "seconds": round(time.process_time() - begun, 2)}
-    return {**_findings(claim, brought), "way": "witness", **made["witness"]}
+    if not sample:
+        _refuse_grid(claim, entry.id, row)
+    return row
+
+
+def _refuse_grid(claim: Claim, id: str, row: Row) -> None:
+    if dict(row.point) in [claim.point(one, "").text() for one in claim.grid]:
+        raise _on_grid(id, row)
+
+
+def _fails(row: Row) -> str:
+    return f"{row.assertion} fails at {row.place}: measured {row.measured}, bound {' … '.join(map(str, row.bound))}"
 
 
 def _findings(claim: Claim, found: Findings) -> dict[str, Any]:
     row = found.row
     assert row is not None
-    if not found.sample and not found.thing and dict(row.point) in [claim.point(one, "").text() for one in claim.grid]:
-        raise _on_grid(found.id, row)
+    if not found.sample and not found.thing:
+        _refuse_grid(claim, found.id, row)
     outcome = Outcome.UNDECIDED if found.fitted else failed(Outcome.REFUTED, claim.witnessed)
     thing = f", with {' '.join(found.thing.split()):.{_OBJECT}}" if found.thing else ""
     draw = f", by a fresh draw, sample {found.sample}" if found.sample else ""
-    said = f"{row.assertion} fails at {row.place}: measured {row.measured}, bound {' … '.join(map(str, row.bound))}"
-    return _violation(row, outcome, said + draw + thing)
+    return _violation(row, outcome, _fails(row) + draw + thing)
 
 
 def searched(claim: Claim, entry: Entry, seconds: float) -> tuple[Findings, float]:
