@@ -7,7 +7,7 @@ from report_parts import RUN, verdict
 from source_tree import ROOT
 
 from theorytools.meaning import GRIDS, READ_AS
-from theorytools.reporting.finds import HEADS, counts_text, documents, in_doubles
+from theorytools.reporting.finds import HEADS, counts_text, documents, in_doubles, tried
 from theorytools.reporting.folder import render_pages
 from theorytools.reporting.pages.finds import PAGE
 
@@ -71,8 +71,8 @@ def test_all_words_are_escaped_and_formulas_are_shown():
 def test_a_row_says_what_happens_who_says_it_what_it_took_and_what_holds():
     page = pages(told(row()))[PAGE]
     shown = [
-        "refuted, by <code>verify</code> alone", "(exact)", "3 points tried", ">21<", ">0.12<", "from C.",
-        "HOLDS to N = 4 (exact)", "2026-11-26: memory", READ_AS["memory"], GRIDS["before"], "0123456789ab",
+        "refuted, by <code>verify</code> alone", "(exact)", "3 points tried beside the grid.", ">21<", ">0.12<",
+        "from C.", "HOLDS to N = 4 (exact)", "2026-11-26: memory", READ_AS["memory"], GRIDS["before"], "0123456789ab",
     ]  # fmt: skip
     assert [said for said in shown if said not in page] == []
     assert 'href="qstr/other.html#qstr.lemma_1"' in page  # the page of the claim in this site
@@ -108,6 +108,15 @@ def test_a_dispute_that_is_not_recorded_is_shown_without_numbers():
     assert "Recorded on" not in page
     assert "*Not recorded yet*" in block["table"]
     assert block["table"].endswith("| – |  |  |")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [({"points": 1}, "1 point tried beside the grid"), ({"points": 0}, ""),
+     ({"way": "witness", "points": 1, "falsify": {"points": 900}}, "900 points tried by `falsify`")],
+)  # fmt: skip
+def test_the_points_that_are_told_are_those_of_a_search(more, said):
+    assert tried(row(**more)) == said
 
 
 def test_a_long_input_is_folded_and_there_whole():

@@ -72,6 +72,14 @@ def because(row: Told) -> str:
     return f"the verdict is {' '.join(filter(None, [row['verify']['outcome'], row['verify']['limit']]))}"
 
 
+def tried(row: Told) -> str:
+    """Return how many points were tried by the search that found a violation, else by the last one; empty if none."""
+    if row["state"] == MISSING or not (points := (row.get("falsify") or row)["points"]):
+        return ""
+    by = " by `falsify`" if "falsify" in row else " beside the grid"
+    return f"{points} point{'s' * (points != 1)} tried{by}"
+
+
 def shown_input(row: Told) -> str:
     """Return the first input that shows what happens, empty where none does."""
     return "" if row["state"] == MISSING else str(row["place"])

@@ -60,7 +60,7 @@ def find(dispute: Dispute, entries: Mapping[str, Entry], witnesses: Path) -> dic
     made: dict[str, Any] = {
         "claim": entry.id, "check": fingerprint(entry.path), "lines": lines_to(entry),
         "verify": {"outcome": str(verdict.outcome), "reason": verdict.reason, "limit": verdict.limit,
-                   "points": int(verdict.searched.get("evaluations", 0)), "seconds": round(verdict.cpu, 2)},
+                   "points": int(verdict.searched.get("evaluations", 0)), "seconds": round(verdict.cpu, 3)},
         "repaired": [_told(twin, entries[id]) for id, twin in twins.items()],
         "doubles": None if doubles is None else _told(doubles, entries[dispute.floats]),
         "parts": _parts([verdict, *twins.values()]),
@@ -74,7 +74,7 @@ def _told(verdict: Verdict, entry: Entry) -> dict[str, Any]:
     return {
         "claim": verdict.id, "check": fingerprint(entry.path), "outcome": str(verdict.outcome), "limit": verdict.limit,
         "evidence": verdict.evidence.name if verdict.evidence else "", "reason": verdict.reason,
-        "seconds": round(verdict.cpu, 2),
+        "seconds": round(verdict.cpu, 3),
     }  # fmt: skip
 
 
@@ -90,7 +90,7 @@ def _parts(verdicts: list[Verdict]) -> list[dict[str, str]]:
 
 def _by_verify(claim: Claim, verdict: Verdict) -> dict[str, Any] | None:
     """What the verdict found; None where it found nothing."""
-    spent = {"points": int(verdict.searched.get("evaluations", 0)), "seconds": round(verdict.cpu, 2)}
+    spent = {"points": int(verdict.searched.get("evaluations", 0)), "seconds": round(verdict.cpu, 3)}
     if verdict.outcome is Outcome.UNDECIDED and verdict.reason.startswith("unresolved"):
         return {**_violation(None, verdict.outcome, verdict.reason), "way": "verify", **spent}
     if verdict.outcome not in (Outcome.REFUTED, Outcome.WITNESS_FAILS):
@@ -121,7 +121,7 @@ def _violation(row: Row | None, outcome: Outcome, said: str) -> dict[str, Any]:
 def _by_search(claim: Claim, entry: Entry, witnesses: Path, made: dict[str, Any]) -> dict[str, Any]:
     """What ``falsify`` finds in its time, else what the witness shows; ``none`` where there is none."""
     found, spent = searched(claim, entry, SECONDS)
-    made["falsify"] = {"points": found.evaluations, "seconds": round(spent, 2)}
+    made["falsify"] = {"points": found.evaluations, "seconds": round(spent, 3)}
     if found.row is not None and spent <= SECONDS:
         return {**_findings(claim, found), "way": "falsify", **made["falsify"]}
     path = witnesses / f"{entry.id}.json"
@@ -130,7 +130,7 @@ def _by_search(claim: Claim, entry: Entry, witnesses: Path, made: dict[str, Any]
         return {**_violation(None, outcome, said), "way": "none", **made["falsify"]}
     begun = time.process_time()
     row = brought(claim, entry, path)
-    made["witness"] = {"points": 1, "seconds": round(time.process_time() - begun, 2)}
+    made["witness"] = {"points": 1, "seconds": round(time.process_time() - begun, 3)}
     outcome = failed(Outcome.REFUTED, claim.witnessed)
     return {**_violation(row, outcome, _fails(row)), "way": "witness", **made["witness"]}
 

@@ -8,7 +8,16 @@ from typing import Any
 from markupsafe import Markup
 
 from theorytools.meaning import GRIDS, READ_AS
-from theorytools.reporting.finds import because, counts_text, happens, holding, in_doubles, repair_text, shown_input
+from theorytools.reporting.finds import (
+    because,
+    counts_text,
+    happens,
+    holding,
+    in_doubles,
+    repair_text,
+    shown_input,
+    tried,
+)
 from theorytools.reporting.layout import fill
 from theorytools.reporting.mathml import with_math
 from theorytools.reporting.pages.contents import Contents
@@ -59,7 +68,7 @@ def _row(site: Contents, row: Mapping[str, Any], shown: Mapping[str, Markup]) ->
     return {
         **row, **{key: shown[row[key]] for key in _WORDS if key in row}, "recorded": recorded,
         "href": site.place(row["claim"]), "happens": with_math(happens(row)), "input": shown_input(row),
-        "because": because(row),
+        "because": because(row), "tried": with_math(tried(row)),
         "evidence": str(row.get("evidence", "")).lower(), "from": repair_text(row),
         "fails": bool(not row["state"] and row["way"] != "none"),
         "repairs": [(one["claim"], site.place(one["claim"]), holding(one) if recorded else "",
