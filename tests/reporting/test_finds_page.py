@@ -126,6 +126,15 @@ def test_a_long_input_is_folded_and_there_whole():
     assert '<td data-head="first input"><code>N=6</code></td>' in page
 
 
+def test_what_cannot_be_said_ends_with_one_full_stop_and_says_what_was_read():
+    page = pages(told(row(), unsaid=[LEFT, {**LEFT, "reason": "Nobody knows.", "read_as": "vanished"}]))[PAGE]
+    section = page.partition('id="unsaid"')[2]
+    assert "Nobody knows.</li>" in section
+    assert "</math>.</li>" in section
+    assert READ_AS["vanished"] in section
+    assert 'id="unsaid"' not in pages(told(row()))[PAGE]
+
+
 def test_where_doubles_mislead_both_are_shown():
     parts = [
         {"claim": "qstr.lemma_1", "said": "float64 parts at step 7"},

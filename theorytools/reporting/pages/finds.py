@@ -58,7 +58,8 @@ def _shelf(site: Contents, told: Mapping[str, Any], shown: Mapping[str, Markup])
         "rows": [_row(site, row, shown) for row in told["rows"]],
         "before": sum(row["grid"] == "before" for row in told["rows"]), "total": len(told["rows"]),
         "doubles": [(shown[row["statement"]], *pair) for row in told["rows"] for pair in in_doubles(row)],
-        "unsaid": [{**one, **{key: shown[one[key]] for key in _WORDS if key in one}} for one in told["unsaid"]],
+        "unsaid": [{**one, **{key: shown[one[key]] for key in _WORDS if key in one},
+                    "end": "" if one["reason"].endswith(".") else "."} for one in told["unsaid"]],
     }  # fmt: skip
 
 
