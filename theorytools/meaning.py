@@ -76,6 +76,27 @@ SAYERS = {
     "reading": "a reading, not the print",
 }
 PREDICTED = "a prediction of ours"
+# of a disputed statement: as what its source was read, and what was known of a failing input
+READ_AS = {
+    "stored copy": "the text itself, in a copy that was kept",
+    "abstract": "its abstract only",
+    "memory": "nothing: it is said from memory",
+    "vanished": "a quotation: the source cannot be had any more",
+}
+GRIDS = {
+    "before": "the grid was chosen before the failing input was looked up",
+    "known": "the failing input was known; the grid is the neutral one of its rule",
+}
+PROVED, SOURCE = "proof", "source: "  # where its repair comes from
+# how it is found to fail, the first that does; code between ` `
+WAYS = {
+    "verify": "by `verify` alone",
+    "falsify": "by `falsify`",
+    "witness": "only by a brought witness",
+    "none": "not found",
+}
+FALSIFY_SECONDS = 10.0  # of one core
+STALE, MISSING = "stale", "missing"  # its check changed since its row was recorded; there is no row
 QUANTIFIERS = ("every", "some")
 _TRIALS = re.compile(r"\b(trial|repeat|repetition|replica|draw|seed)s?\b")
 _SOURCE = re.compile(r"(?P<mark>[a-z ]+): (?P<where>[^;]+)(?:; (?P<seen>[a-z]+))?")

@@ -245,6 +245,34 @@ def necessity(
 
 
 @app.command(
+    epilog="Example: theorytools disputes --checks examples/disputes/checks\n\nExit codes: 2 usage, 4 a check, a "
+    "witness or disputes.toml that is wrong, 1 a repaired statement that does not hold, 3 a disputed one that is not "
+    "found, 0 otherwise."
+)
+def disputes(
+    ids: Ids = None,
+    record: Annotated[
+        bool, typer.Option("--record", help="Also write reports/finds.json beside the checks, of all of them.")
+    ] = False,
+    allow_dirty: Annotated[
+        bool, typer.Option("--allow-dirty", help="With --record: also write one of code that no commit holds.")
+    ] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Search again what is known.")] = False,
+    checks: Checks = None,
+    json: Json = False,
+) -> None:
+    """Find out how each disputed statement fails: by verify alone, by falsify in 10 s, by a brought witness, or not.
+
+    The statements are those of checks/PAPER/disputes.toml, witnesses are witnesses/ID.json beside the checks. What was
+    found is kept in site/finds, and a run that was cut off goes on from there.
+    """
+    from theorytools.cli.disputes import disputes_command
+
+    code = disputes_command(ids or [], record=record, allow_dirty=allow_dirty, fresh=fresh, checks=checks, json=json)
+    raise typer.Exit(code)
+
+
+@app.command(
     epilog="Example: theorytools grade qstr.lemma_11\n\nExit codes: 2 usage, 4 a check that is wrong, 0 otherwise."
 )
 def grade(

@@ -5,7 +5,8 @@ whole, as ``verify --quick`` confirms them), ``reports/verdicts.md`` and ``.tex`
 ``reports/cpu.json`` (processor time), and the tables of ``README.md``, ``checks/README.md`` and ``docs``.
 Nothing is judged: the verdicts are those of the folder, and each must be there and of everything as it is today.
 
-The tables of README.md and checks/README.md, made from the committed record; a test compares them.
+The tables of README.md, checks/README.md, docs and examples are made from the committed records; a test compares them.
+``python -m theorytools.cli.committed --documents`` writes these alone.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 from theorytools.bench.record import frozen, tables
 from theorytools.claims.judging.archive import committed_files
 from theorytools.claims.judging.compact import read_committed
+from theorytools.claims.judging.disputed import disputed
 from theorytools.claims.judging.inputs import ImportTable
 from theorytools.claims.judging.sealed import stored_verdicts
 from theorytools.claims.papers.catalogue import Catalogue
@@ -26,6 +28,7 @@ from theorytools.errors import DomainError, TheoryError
 from theorytools.files import json_text, write_all
 from theorytools.meaning import OURS, RELATIONS, TRAINED, UNCOMPARED, counted, numbered, sayer_text, standing
 from theorytools.reporting.cpu import cost
+from theorytools.reporting.finds import documents
 from theorytools.reporting.tables import distribution, latex_table, markdown_table, markdown_text
 
 Verdicts = Mapping[str, Mapping[str, Any]]
@@ -142,7 +145,10 @@ def left_table(root: Path) -> str:
     return "\n\n".join(markdown_rows(heads, rows) for heads, *rows in left.tables(record).values())
 
 
-DOCUMENTS = ("README.md", "docs/printed.md", "docs/verdicts.md", "checks/README.md", "docs/bench.md")
+DOCUMENTS = (
+    "README.md", "docs/printed.md", "docs/verdicts.md", "checks/README.md", "docs/bench.md", "docs/what_it_finds.md",
+    "examples/disputes/README.md",
+)  # fmt: skip
 
 
 def refreshed(root: Path) -> dict[Path, str]:
@@ -152,6 +158,7 @@ def refreshed(root: Path) -> dict[Path, str]:
     for paper in papers:
         verdicts |= read_committed(root / "reports" / f"{paper['key']}.json")
     shown = [id for paper in papers for id in paper["pitfalls"]]
+    finds = documents(disputed(root / "examples" / "disputes" / "checks"))
     texts = {root / name: (root / name).read_text(encoding="utf-8") for name in DOCUMENTS}
     for name, mark, table in (
         ("README.md", "summary", f"{summary_table(papers, verdicts)}\n\n{printed_line(papers)}"),
@@ -163,6 +170,9 @@ def refreshed(root: Path) -> dict[Path, str]:
         ("checks/README.md", "index", index_table(papers)),
         ("docs/bench.md", "bench", bench_table(root)),
         ("docs/bench.md", "bench-left", left_table(root)),
+        ("docs/what_it_finds.md", "finds", finds["page"]),
+        ("examples/disputes/README.md", "finds", finds["table"]),
+        *([("README.md", "finds", finds["line"])] if "<!-- finds: begin -->" in texts[root / "README.md"] else []),
     ):
         texts[root / name] = replace_between(texts[root / name], mark, table)
     return texts
@@ -186,9 +196,14 @@ def commit_record(site: Path, root: Path) -> list[Path]:
         pairs = zip(catalogue.entries, verdicts, strict=True)
         files |= committed_files(paper, [(e, v) for e, v in pairs if e.paper == paper.key], table)
     write_all(root / "reports", files)
+    return [*(root / "reports" / name for name in files), *write_documents(root)]
+
+
+def write_documents(root: Path) -> list[Path]:
+    """Write the tables of the documents as the committed records say they should be; return the files written."""
     texts = {path.relative_to(root).as_posix(): text for path, text in refreshed(root).items()}
     write_all(root, texts)
-    return [*(root / "reports" / name for name in files), *(root / name for name in texts)]
+    return [root / name for name in texts]
 
 
 def _present(found: Mapping[str, Mapping[str, Any]], entry: Any) -> Mapping[str, Any]:
@@ -205,12 +220,16 @@ def _present(found: Mapping[str, Mapping[str, Any]], entry: Any) -> Mapping[str,
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the record of the folder named, ``site`` unless given, for the repository in the current folder."""
+    """Write the record of the folder named, ``site`` unless given, for the repository in the current folder.
+
+    With ``--documents`` in place of the folder only the tables of the documents are written.
+    """
     if len(arguments) > 1 or {"-h", "--help"} & set(arguments):
         sys.stdout.write(f"{__doc__}\nExample: python -m theorytools.cli.committed site\n")
         return 0 if {"-h", "--help"} & set(arguments) else 2
+    here, folder = Path.cwd(), Path(arguments[0] if arguments else "site")
     try:
-        for path in commit_record(Path(arguments[0] if arguments else "site"), Path.cwd()):
+        for path in write_documents(here) if folder == Path("--documents") else commit_record(folder, here):
             sys.stdout.write(f"wrote {path.relative_to(Path.cwd())}\n")
     except TheoryError as error:
         sys.stderr.write(f"{error}\n")

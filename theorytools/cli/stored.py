@@ -30,6 +30,8 @@ SEALED = Path(sealed.__code__.co_filename)
 _SOUND = Kept("sound", [__file__])
 # What the pages show of a folder of checks beside its verdicts: papers, notes, trained runs, diagrams.
 SHOWN = ("*/*.toml", "*/records/**/*.json", "*/phase/*.py")
+# What they show of the examples beside the checks: their disputes, whose rows are stale where a check changed.
+EXAMPLES = ("examples/*/reports/finds.json", "examples/*/checks/*/*.toml", "examples/*/checks/*/*.py")
 
 
 class Store:
@@ -229,6 +231,7 @@ class Store:
         found = [Path(file) for file in os.scandir(self.path)]
         for root in map(Path, roots):
             found += [*(root.parent / "reports").glob("*.json"), *(path for part in SHOWN for path in root.glob(part))]
+            found += [path for part in EXAMPLES for path in root.parent.glob(part)]
         named = sorted((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in found)
         return hashlib.sha256(repr(named).encode()).hexdigest()
 

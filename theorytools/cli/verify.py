@@ -331,9 +331,6 @@ def _render(
     """Write the report; a run with errors never replaces an existing one."""
     import datetime
 
-    from theorytools.phase.stored import read_record
-    from theorytools.reporting.adversary import adversary
-    from theorytools.reporting.estimators import read_estimators
     from theorytools.reporting.folder import write_report
     from theorytools.reporting.growing import finished
 
@@ -354,10 +351,7 @@ def _render(
     run |= {"command": plan.command, "quick": plan.to_json()} if plan else {}
     told = {*catalogue.own_papers, *(v["source"]["paper"] for v in verdicts)}
     run["before"] = committed(catalogue, told)
-    run["estimators"] = read_estimators(catalogue.roots[0].parent)
-    run["phase"] = read_record(catalogue.roots[0].parent, catalogue.roots[0])
-    run["left"] = left_tables(catalogue)
-    run["bench"], run["adversary"] = bench_tables(catalogue), adversary(catalogue.roots[0].parent)
+    run |= _recorded(catalogue)
     papers = [
         {**p, **_told(store, catalogue, catalogue.paper(p["key"]), verdicts, run["before"])}
         for p in catalogue.index(told)
@@ -368,6 +362,21 @@ def _render(
     else:
         store.mark_rendered(catalogue)
     return written
+
+
+def _recorded(catalogue: Catalogue) -> dict[str, Any]:
+    """What the pages show of the records beside the checks, besides verdicts."""
+    from theorytools.claims.judging.disputed import told_disputes
+    from theorytools.phase.stored import read_record
+    from theorytools.reporting.adversary import adversary
+    from theorytools.reporting.estimators import read_estimators
+
+    root = catalogue.roots[0]
+    return {
+        "estimators": read_estimators(root.parent), "phase": read_record(root.parent, root),
+        "finds": told_disputes(root), "left": left_tables(catalogue), "bench": bench_tables(catalogue),
+        "adversary": adversary(root.parent),
+    }  # fmt: skip
 
 
 def _told(

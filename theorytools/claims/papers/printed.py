@@ -111,20 +111,20 @@ def read_printed(item: Mapping[str, Any], place: Place, formulas: tuple[Place, .
     versions : those of the paper, by name.
     key : of the paper, for the ids of claims.
     """
-    _known(item, PRINTED, place)
+    only_keys(item, PRINTED, place)
     for name, wanted in (("number", None), ("read", READ)):
         _versioned(item.get(name), name, wanted, versions, place)
-    _word(item, "relation", RELATIONS, place)
-    _word(item, "matched", MATCHED, place)
+    one_word(item, "relation", RELATIONS, place)
+    one_word(item, "matched", MATCHED, place)
     own = tuple(_formula(one, at, key) for one, at in zip(item.get("formula", ()), formulas, strict=True))
     held = any(one.claim for one in own)
     for word, reason in (("relation", "why"), ("matched", "found")):
         argued = str(item.get(reason, "")).strip() or (word == "relation" and held)
         if item.get(word) and not argued:
-            raise _refused(place, word, item[word], required=f"{reason} = '…' beside it",
+            raise refused(place, word, item[word], required=f"{reason} = '…' beside it",
                            why="what nothing computes is argued for")  # fmt: skip
     if item.get("relation") == "formula not seen" and not item.get("unknown"):
-        raise _refused(place, "relation", item["relation"], required="unknown = '…' beside it",
+        raise refused(place, "relation", item["relation"], required="unknown = '…' beside it",
                        why="it says what was not seen")  # fmt: skip
     return Printed(dict(item["number"]), dict(item["read"]), own, item.get("unknown", ""), item.get("relation", ""),
                    item.get("why", ""), item.get("matched", ""), item.get("found", ""), place)  # fmt: skip
@@ -141,70 +141,73 @@ def read_sayers(items: Any, places: tuple[Place, ...], key: str) -> tuple[Sayer,
     """
     found = []
     for one, place in zip(items, places, strict=True):
-        _known(one, ("claim", "said_by", "where"), place)
+        only_keys(one, ("claim", "said_by", "where"), place)
         for name in ("claim", "said_by", "where"):
             if not str(one.get(name, "")).strip():
-                raise _refused(place, name, one.get(name), required="claim, said_by and where",
+                raise refused(place, name, one.get(name), required="claim, said_by and where",
                                why="a reader of a refutation asks first who said the sentence")  # fmt: skip
-        _word(one, "said_by", SAYERS, place)
-        found.append(Sayer(_id(one["claim"], key), one["said_by"], one["where"]))
+        one_word(one, "said_by", SAYERS, place)
+        found.append(Sayer(claim_id(one["claim"], key), one["said_by"], one["where"]))
     return tuple(found)
 
 
 def _formula(one: Mapping[str, Any], place: Place, key: str) -> Formula:
-    _known(one, FORMULA, place)
+    only_keys(one, FORMULA, place)
     if not one.get("of") or not one.get("formula"):
-        raise _refused(place, "of", one.get("of"), required="of = '…' and formula = '<= …'",
+        raise refused(place, "of", one.get("of"), required="of = '…' and formula = '<= …'",
                        why="a right side is of something")  # fmt: skip
     letters = one.get("letters", {})
     for name, text in (("formula", one["formula"]), *(("letters", f"== {value}") for value in letters.values())):
         try:
             shape(text)
         except ValueError as error:
-            raise _refused(
+            raise refused(
                 place, name, text, required="a relation and arithmetic in letters", why=str(error),
                 advice='formula = "<= O(d_e**3*(log(d_e/eps)/eps)**2)"',
             ) from None  # fmt: skip
-    _word(one, "relation", RELATIONS, place)
+    one_word(one, "relation", RELATIONS, place)
     if one.get("relation") and not one.get("claim"):
-        raise _refused(place, "relation", one["relation"], required="the claim that it is held against",
+        raise refused(place, "relation", one["relation"], required="the claim that it is held against",
                        why="a relation has two sides")  # fmt: skip
-    return Formula(one["of"], one["formula"], _id(one.get("claim", ""), key), one.get("quantity", ""), dict(letters),
-                   one.get("relation", ""), one.get("why", ""), place)  # fmt: skip
+    return Formula(one["of"], one["formula"], claim_id(one.get("claim", ""), key), one.get("quantity", ""),
+                   dict(letters), one.get("relation", ""), one.get("why", ""), place)  # fmt: skip
 
 
-def _id(name: str, key: str) -> str:
-    """The id of a claim, of which the paper's own may leave out the paper."""
+def claim_id(name: str, key: str) -> str:
+    """Return the id of a claim, of which the paper's own may leave out the paper."""
     return name if not name or name.startswith(f"{key}.") else f"{key}.{name}"
 
 
 def _versioned(given: Any, name: str, wanted: Any, versions: Mapping[str, str], place: Place) -> None:
     if not isinstance(given, dict) or given.keys() - versions.keys():
-        raise _refused(
+        raise refused(
             place, name, given, required=f"one for each version of which it is known: {', '.join(versions)}",
             why="statements are renumbered, and not every version was read",
             advice=f"{name} = {{ {next(iter(versions))} = \"{'Lemma 1' if wanted is None else 'words'}\" }}",
         )  # fmt: skip
     if name == "read" and versions.keys() - given.keys():
-        raise _refused(place, name, given, required=f"what was read of each version: {', '.join(versions)}",
+        raise refused(place, name, given, required=f"what was read of each version: {', '.join(versions)}",
                        advice='"nothing" where nothing was')  # fmt: skip
     for value in given.values() if wanted else ():
         if value not in wanted:
-            raise _refused(place, name, value, required=f"one of {', '.join(wanted)}",
+            raise refused(place, name, value, required=f"one of {', '.join(wanted)}",
                            advice=did_you_mean(str(value), wanted))  # fmt: skip
 
 
-def _word(item: Mapping[str, Any], name: str, known: Mapping[str, str], place: Place) -> None:
+def one_word(item: Mapping[str, Any], name: str, known: Mapping[str, str], place: Place) -> None:
+    """Refuse a word that a key of a table does not take; ``CheckError`` at its line, with the nearest that it does."""
     if item.get(name) and item[name] not in known:
-        raise _refused(place, name, item[name], required=f"one of {', '.join(known)}",
+        raise refused(place, name, item[name], required=f"one of {', '.join(known)}",
                        advice=did_you_mean(str(item[name]), known))  # fmt: skip
 
 
-def _known(item: Mapping[str, Any], names: tuple[str, ...], place: Place) -> None:
+def only_keys(item: Mapping[str, Any], names: tuple[str, ...], place: Place) -> None:
+    """Refuse a key that a table does not have; ``CheckError`` at its line, with the nearest that it has."""
     if strange := sorted(item.keys() - set(names)):
-        raise _refused(place, strange[0], item[strange[0]], required=f"only {', '.join(names)}",
+        raise refused(place, strange[0], item[strange[0]], required=f"only {', '.join(names)}",
                        advice=did_you_mean(strange[0], names))  # fmt: skip
 
 
-def _refused(place: Place, name: str, given: Any, *, required: str, why: str = "", advice: str = "") -> CheckError:
+def refused(place: Place, name: str, given: Any, *, required: str, why: str = "", advice: str = "") -> CheckError:
+    """Return the error of what a key of a table says, with its file and line."""
     return CheckError(f"{place.at(name)}: {name} = {given!r}", required=required, why=why, advice=advice)

@@ -12,7 +12,8 @@ from theorytools.reporting import numbers as words
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.layout import TEMPLATES, fill
 from theorytools.reporting.pages.contents import INDEX, Contents, source_of
-from theorytools.reporting.pages.themes import THEMES
+from theorytools.reporting.pages.finds import sentences
+from theorytools.reporting.pages.themes import themes
 from theorytools.reporting.plots import figure
 
 
@@ -34,7 +35,8 @@ def body(site: Contents) -> str:
     return fill(
         "front",
         shelves=shelves,
-        themes=[(path, title, what) for path, (title, what) in THEMES.items()],
+        themes=[(path, title, what) for path, (title, what) in themes(site).items()],
+        finds=sentences(site),
         total=len(grid),
         statements=len(site.leaves),
         recorded=sum(bool(verdict.get("compact")) for verdict in grid),
@@ -82,7 +84,7 @@ def _marked(part: str) -> Markup | str:
 
 def search(site: Contents) -> str:
     """Return the script of the search, with what it looks through: statements, claims and pages."""
-    lines = [[title, what, path] for path, (title, what) in THEMES.items()]
+    lines = [[title, what, path] for path, (title, what) in themes(site).items()]
     for key, own in site.by_paper.items():
         lines.append([str(own[0].paper.get("title") or key), "paper", f"{key}/index.html"])
         for leaf in own:

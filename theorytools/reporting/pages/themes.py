@@ -13,6 +13,7 @@ from theorytools.reporting import numbers as words
 from theorytools.reporting.layout import Leaf, fill
 from theorytools.reporting.mathml import with_math
 from theorytools.reporting.overview import counts
+from theorytools.reporting.pages import finds
 from theorytools.reporting.pages.contents import Contents, gap_of, label_of, source_of, standing_of
 from theorytools.reporting.pages.gallery import exhibits
 from theorytools.reporting.tables import distribution
@@ -29,6 +30,11 @@ THEMES = {
 }
 
 
+def themes(site: Contents) -> dict[str, tuple[str, str]]:
+    """Return title and contents of the pages across papers by path; that of disputes is there where some are told."""
+    return {**({finds.PAGE: (finds.TITLE, finds.SAID)} if site.run.get("finds") else {}), **THEMES}
+
+
 def bodies(site: Contents) -> dict[str, tuple[str, str]]:
     """Return title and body of every page by its path."""
     made = {
@@ -37,7 +43,10 @@ def bodies(site: Contents) -> dict[str, tuple[str, str]]:
         "changes.html": _changes(site),
         "claims.html": _claims(site),
     }  # fmt: skip
-    return {path: (THEMES[path][0], body) for path, body in made.items()}
+    if site.run.get("finds"):
+        made[finds.PAGE] = finds.body(site)
+    shown = themes(site)
+    return {path: (shown[path][0], body) for path, body in made.items()}
 
 
 def _grid(site: Contents) -> list[Mapping[str, Any]]:

@@ -1,0 +1,74 @@
+"""The example of disputed statements: each fails where its record says and nowhere on its grid, and its twins hold."""
+
+import json
+
+import pytest
+from source_tree import ROOT
+
+from theorytools.claims.judging.disputed import RECORD, disputed, read_record
+from theorytools.claims.judging.finds import WITNESSES, brought, find, lines_to
+from theorytools.claims.judging.run import judge_entry
+from theorytools.claims.papers.catalogue import Catalogue
+from theorytools.claims.papers.disputes import read_disputes
+from theorytools.claims.papers.loading import load
+
+PROJECT = ROOT / "examples" / "disputes"
+CHECKS = PROJECT / "checks"
+THERE = (PROJECT / RECORD).is_file()
+ROWS = read_record(PROJECT / RECORD)["disputes"] if THERE else []
+ENTRIES = {entry.id: entry for entry in Catalogue(CHECKS).entries} if THERE else {}
+TWINS = sorted({twin["claim"] for row in ROWS for twin in row["repaired"]})
+pytestmark = pytest.mark.skipif(not THERE, reason="nothing is recorded of the example")
+
+
+def test_the_record_is_of_these_checks_and_of_every_dispute():
+    told = disputed(CHECKS)
+    assert {row["claim"]: row["state"] for row in told["rows"] if row["state"]} == {}
+    assert [row["claim"] for row in told["rows"]] == [row["claim"] for row in ROWS]
+    assert {row["claim"]: row["lines"] for row in ROWS} == {
+        row["claim"]: lines_to(ENTRIES[row["claim"]]) for row in ROWS
+    }
+    assert {twin["outcome"] for row in ROWS for twin in row["repaired"]} == {"HOLDS"}
+    assert {path.stem for path in (PROJECT / WITNESSES).glob("*.json")} <= {row["claim"] for row in ROWS}
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["claim"])
+def test_a_statement_holds_on_its_grid_and_fails_at_the_input_that_is_recorded(row, tmp_path):
+    entry = ENTRIES[row["claim"]]
+    on_grid = judge_entry(entry, search=False)
+    if row["outcome"] == "UNDECIDED":
+        assert on_grid.outcome == "UNDECIDED" or row["way"] != "none"
+        return
+    assert on_grid.outcome == "HOLDS"
+    if row["place"]:
+        path, claim = tmp_path / "point.json", load(entry)
+        path.write_text(json.dumps(row["point"]), encoding="utf-8")
+        assert brought(claim, entry, path).truth is False
+
+
+@pytest.mark.parametrize("id", TWINS)
+def test_a_repaired_statement_holds_on_its_grid(id):
+    assert judge_entry(ENTRIES[id], search=False).outcome == "HOLDS"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("id", ENTRIES)
+def test_every_claim_of_the_project_is_judged_as_expected(id):
+    """A statement that verify does not find holds at its points, although what it expects is that it fails."""
+    verdict, ways = judge_entry(ENTRIES[id]), {row["claim"]: row["way"] for row in ROWS}
+    missed = ways.get(id, "verify") != "verify"
+    assert verdict.as_expected is not missed
+    assert not missed or (verdict.outcome, verdict.expect) == ("HOLDS", "REFUTED")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["claim"])
+def test_every_dispute_is_found_in_the_way_that_is_recorded(row):
+    """What verify finds is the same on every machine; a search by the clock finds at least what it found before."""
+    (dispute,) = (one for one in read_disputes(CHECKS / "disputes").disputes if one.claim == row["claim"])
+    found = find(dispute, ENTRIES, PROJECT / WITNESSES)
+    assert found["way"] == row["way"]
+    if row["way"] == "verify":
+        assert {name: found[name] for name in ("outcome", "point", "points")} == {
+            name: row[name] for name in ("outcome", "point", "points")
+        }
