@@ -4,6 +4,7 @@ import json
 import subprocess
 
 import pytest
+from answered import told
 from disputing import DISPUTE, disputing, project, table
 
 from theorytools.claims.judging import finds, finds_record
@@ -18,11 +19,11 @@ def test_rows_are_told_kept_and_recorded(cli, tmp_path, monkeypatch):
     project(tmp_path, "beside", "slow")
     answer = cli("disputes")
     assert answer.code == 0
-    told = " ".join(answer.out.split())
-    assert "doubt.beside by verify alone: REFUTED at N=6 (" in told
-    assert "doubt.slow by falsify: REFUTED at N=6 (" in told
-    assert "doubt.slow.repaired: HOLDS" in told
-    assert told.endswith("1 by verify alone, 1 by falsify, 0 only by a brought witness, 0 not found")
+    said = " ".join(answer.out.split())
+    assert "doubt.beside by verify alone: REFUTED at N=6 (" in said
+    assert "doubt.slow by falsify: REFUTED at N=6 (" in said
+    assert "doubt.slow.repaired: HOLDS" in said
+    assert said.endswith("1 by verify alone, 1 by falsify, 0 only by a brought witness, 0 not found")
     assert not (tmp_path / "reports").exists()
     monkeypatch.setattr(finds_record, "find", None)  # nothing is searched again
     again = cli("disputes", "--record", "--allow-dirty")
@@ -31,6 +32,7 @@ def test_rows_are_told_kept_and_recorded(cli, tmp_path, monkeypatch):
     assert [row["way"] for row in data["disputes"]] == ["verify", "falsify"]
     assert data["made"]["dirty"] is True
     one = cli("disputes", "beside", "--json")
+    assert told(one.out, 0)["schema"] == "theorytools.disputes/1"
     assert [row["claim"] for row in one.json["disputes"]] == ["doubt.beside"]
     assert (one.json["exit"], one.json["errors"], one.json["record"]) == (0, {}, None)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_module
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,14 +11,15 @@ from theorytools.claims.judging.disputed import RECORD, disputed
 from theorytools.claims.judging.finds_record import FindsStore, require_committed, write_record
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.disputes import FILE, Dispute, disputing
-from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, wrapped
-from theorytools.errors import CheckError, DomainError
+from theorytools.cli.answers import answer, parts_of
+from theorytools.cli.formats import INFRASTRUCTURE, INTERRUPTED, UNDECIDED, UNEXPECTED, wrapped
+from theorytools.errors import CheckError, DomainError, TheoryError
 from theorytools.files import refuse_links
 from theorytools.meaning import WAYS
 from theorytools.progress import shown, talking
 from theorytools.reporting.finds import counts_text, holding
 
-KEPT, INTERRUPTED = Path("site") / "finds", 130
+KEPT = Path("site") / "finds"
 
 
 def disputes_command(
@@ -47,8 +47,9 @@ def disputes_command(
     written = write_record(rows, root) if record and not errors else None
     code = _code(rows, errors)
     if json:
-        answer = {"exit": code, "disputes": rows, "errors": errors, "record": None if written is None else str(written)}
-        print(json_module.dumps(answer, ensure_ascii=False, allow_nan=False))
+        kept = None if written is None else str(written)
+        told = {id: parts_of(error) for id, error in errors.items()}
+        answer("disputes", {"disputes": rows, "errors": told, "record": kept}, code)
     else:
         _tell_end(rows, errors, root, written, record=record)
     return code
@@ -74,10 +75,10 @@ def _chosen(catalogue: Catalogue, ids: Sequence[str]) -> list[Dispute]:
 
 def _found(
     catalogue: Catalogue, chosen: Sequence[Dispute], *, fresh: bool, quiet: bool
-) -> tuple[list[dict[str, Any]], dict[str, str]] | None:
+) -> tuple[list[dict[str, Any]], dict[str, TheoryError]] | None:
     """The rows, each kept and told as it is found, and the errors of the others; None where the run was cut off."""
     entries, store = {entry.id: entry for entry in catalogue.own}, FindsStore(KEPT, catalogue.roots[0])
-    rows, errors = list[dict[str, Any]](), dict[str, str]()
+    rows, errors = list[dict[str, Any]](), dict[str, TheoryError]()
     with shown("disputed statements") as progress:
         for done, dispute in enumerate(chosen, 1):
             try:
@@ -86,7 +87,7 @@ def _found(
                 if not quiet:
                     _tell(rows[-1])
             except (CheckError, DomainError) as error:
-                errors[dispute.claim] = str(error)
+                errors[dispute.claim] = error
                 sys.stderr.write(f"{dispute.claim}:\n{error}\n")
             except KeyboardInterrupt:
                 sys.stderr.write(f"interrupted: {len(rows)} of {len(chosen)} found; they are kept in {KEPT}, and the "
@@ -97,7 +98,7 @@ def _found(
     return rows, errors
 
 
-def _code(rows: Sequence[Mapping[str, Any]], errors: Mapping[str, str]) -> int:
+def _code(rows: Sequence[Mapping[str, Any]], errors: Mapping[str, TheoryError]) -> int:
     if errors:
         return INFRASTRUCTURE
     if any(twin["outcome"] != "HOLDS" for row in rows for twin in row["repaired"]):
@@ -117,7 +118,12 @@ def _tell(row: Mapping[str, Any]) -> None:
 
 
 def _tell_end(
-    rows: Sequence[Mapping[str, Any]], errors: Mapping[str, str], root: Path, written: Path | None, *, record: bool
+    rows: Sequence[Mapping[str, Any]],
+    errors: Mapping[str, TheoryError],
+    root: Path,
+    written: Path | None,
+    *,
+    record: bool,
 ) -> None:
     counts = {way: sum(row["way"] == way for row in rows) for way in WAYS}
     print(wrapped(", ".join(f"{n} {WAYS[way].replace('`', '')}" for way, n in counts.items())))
