@@ -1,21 +1,25 @@
-r"""Trained to walk to a coin that mostly lies at the right end, a linear model first walks right, away from a coin at 0.
+r"""Trained to walk to a coin that mostly lies at the right end, a linear model first walks right, wherever it lies.
 
-Setting    Position $p\in\{0,\dots,L\}$, coin $c=L$, or with probability $\rho$ uniform on $\{1,\dots,L\}$, given $c\ne p$;
+Setting    Position $p\in\{0,\dots,L\}$, coin $c=L$, or with probability $\epsilon$ any of $1,\dots,L$; $c\ne p$;
            logit $w\cdot(1,p,c)$, logistic loss of the label $\operatorname{sign}(c-p)$, gradient descent from $w=0$.
-Statement  For every $L\ge4$ and $0<\rho\le1$ the logit at the probe $p=\lceil\frac L2\rceil,c=0$ "starts by growing positive".
-Measured   The probe's logit after the first step, over the step size: $\frac12E[\operatorname{sign}(c-p)(1,p,c)]$ there.
-Control    The labels exchanged.
+Statement  For $L\ge4$ and $0<\epsilon\le1$ the logit at the probe $p=h=\lceil\frac L2\rceil$, $c=0$ "starts by growing positive".
+Proof      Of the repair, $\epsilon\le\frac7{10}$: $2L$ times the logit is 
+           $(1-\epsilon)(L+h\frac{L(L-1)}2)+\epsilon(1-h\frac{L^2-1}6)$, which falls in $\epsilon$, and is $\frac{3L+7}{10}+h\frac{(L-1)(2L-7)}{60}>0$ at $\epsilon=\frac7{10}$.
+Measured   The probe's logit after one step, over its size: that of $\frac12E[\operatorname{sign}(c-p)(1,p,c)]$.
+Control    The labels exchanged; repair: $\epsilon\le\frac7{10}$.
 """
+from dataclasses import replace
 from fractions import Fraction
+from sympy import Rational
 from theorytools import Claim, Control, Quantity, grid
-from .notation import L, rho
+from .notation import L, mixed
 
 logit = Quantity("logit", r"w_1\cdot(1,\lceil L/2\rceil,0)/\eta", "of the probe, over the step size")
 
 def construct(p):
     """The states with their weights, which are in proportion to their probabilities."""
     places = range(p.L + 1)
-    return [(at, coin, Fraction(p.rho) / p.L + (coin == p.L) * (1 - Fraction(p.rho)))
+    return [(at, coin, Fraction(p.mixed) / p.L + (coin == p.L) * (1 - Fraction(p.mixed)))
             for at in places for coin in places[1:] if coin != at]
 
 def measure(states, p, sign=1):
@@ -23,9 +27,15 @@ def measure(states, p, sign=1):
     pull = sum(weight * (1 if coin > at else -1) * (1 + probe * at) for at, coin, weight in states)
     return {logit: sign * pull / (2 * total)}
 
+exchanged = Control("labels exchanged", breaks=logit, measure=lambda states, p: measure(states, p, -1))
 claim = Claim(
-    "The probe's logit first grows", role="statement", scope={"every L, rho": "points"},
-    source="published: MAIS agenda, problem O84; prose", asserts=logit > 0, requires=[L >= 4, rho <= 1],
-    construct=construct, measure=measure, grid=grid(L=[4, 5, 6], rho=["1/50", "1/4", "1/2"]),
-    controls=[Control("labels exchanged", breaks=logit, measure=lambda states, p: measure(states, p, -1))],
+    "The probe's logit first grows", role="statement", expect="REFUTED", scope={"every L, mixed": "points"},
+    source="published: MAIS agenda, problem O84; prose", asserts=logit > 0, requires=[L >= 4, mixed <= 1],
+    construct=construct, measure=measure, grid=grid(L=[4, 5, 6], mixed=["1/50", "1/4", "1/2"]),
+    controls=[exchanged, Control("at most 7/10", asserts=[logit > 0], where=mixed <= Rational(7, 10))],
+)
+repaired = replace(
+    claim, label="At most seven tenths", role="variant", expect="HOLDS", source="derived here: the coin line's probe",
+    scope={"every L, mixed": "proof"}, requires=[L >= 4, mixed <= Rational(7, 10)], controls=[exchanged],
+    statement=r"The logit is positive for $\epsilon\le\frac7{10}$.", grid=grid(L=[4, 5, 6], mixed=["1/50", "1/2", "7/10"]),
 )
