@@ -12,7 +12,7 @@ Reads      With a positive $c$ the problem is open for $2k\le n$; the formalisat
 from dataclasses import replace
 from math import comb
 from sympy import Min
-from theorytools import Claim, Control, Quantity, grid
+from theorytools import Claim, Control, Quantity, points
 from .notation import k, n
 
 factor = Quantity("factor", r"P\binom nk", "largest prime factor", (2, None))
@@ -29,11 +29,11 @@ claim = Claim(
     "Problem 683 as first formalised", role="statement", expect="REFUTED", scope={"every n, k": "points"},
     source="published: formal-conjectures, Erdős problem 683; display", asserts=factor > Min(n - k + 1, k),
     requires=[k < n], construct=lambda p: list(primes(comb(p.n, p.k))), measure=lambda found, p: {factor: max(found)},
-    grid=grid(n=[2, 3, 4], k=[1, 2]), controls=[
+    grid=points("n k", (2, 1), (3, 1), (3, 2), (4, 1), (4, 2)), controls=[
         replace(least, where=(k > 1) & (k < n - 1)), Control("not less", asserts=[factor >= Min(n - k + 1, k)])],
 )
 repaired = replace(
     claim, label="Not less", role="variant", expect="HOLDS", asserts=factor >= Min(n - k + 1, k),
-    grid=grid(n=[2, 4, 9], k=[1, 3, 6]), source="published: Erdős (1934), A theorem of Sylvester and Schur; none",
+    grid=points("n k", (2, 1), (4, 3), (9, 3), (9, 6)), source="published: Erdős (1934), A theorem of Sylvester and Schur; none",
     scope={"every n, k": "proof"}, controls=[least], statement=r"$P\binom nk\ge\min(n-k+1,k)$ for $0<k<n$.",
 )
