@@ -10,8 +10,10 @@ Reads      AMSGrad is that of Reddi, Kale and Kumar (2018), arXiv 1904.09237, wh
 """
 from dataclasses import replace
 from fractions import Fraction
+
 from theorytools import Claim, Control, Quantity, Run, decide, grid
 from theorytools.search.kinds import Sequences
+
 from .notation import T, gamma, t
 
 growth = Quantity("growth", r"t\hat v_t-(t-1)\hat v_{t-1}", "of the squared inverse step")

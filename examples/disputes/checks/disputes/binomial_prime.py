@@ -11,8 +11,11 @@ Reads      With a positive $c$ the problem is open for $2k\le n$; the formalisat
 """
 from dataclasses import replace
 from math import comb
+
 from sympy import Min
+
 from theorytools import Claim, Control, Quantity, points
+
 from .notation import k, n
 
 factor = Quantity("factor", r"P\binom nk", "largest prime factor", (2, None))
@@ -34,6 +37,7 @@ claim = Claim(
 )
 repaired = replace(
     claim, label="Not less", role="variant", expect="HOLDS", asserts=factor >= Min(n - k + 1, k),
-    grid=points("n k", (2, 1), (4, 3), (9, 3), (9, 6)), source="published: Erdős (1934), A theorem of Sylvester and Schur; none",
-    scope={"every n, k": "proof"}, controls=[least], statement=r"$P\binom nk\ge\min(n-k+1,k)$ for $0<k<n$.",
+    grid=points("n k", (2, 1), (4, 3), (9, 3), (9, 6)),
+    source="published: Erdős (1934), A theorem of Sylvester and Schur; none", scope={"every n, k": "proof"},
+    controls=[least], statement=r"$P\binom nk\ge\min(n-k+1,k)$ for $0<k<n$.",
 )

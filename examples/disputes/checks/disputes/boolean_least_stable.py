@@ -10,8 +10,10 @@ Control    Parity, which is no threshold function, in place of $f$; repair: at l
 """
 from dataclasses import replace
 from fractions import Fraction
+
 from theorytools import Claim, Control, Quantity, grid
 from theorytools.search.kinds import Vectors
+
 from .notation import n, rho
 
 stable, majority = Quantity("stable", "E f(x)f(y)", "of f"), Quantity("majority", "E M(x)M(y)", "of majority")
@@ -23,7 +25,7 @@ def stability(f, p):
     noisy = [Fraction(a) for a in f]
     for i in range(p.n):
         noisy = [((1 + p.rho) * a + (1 - p.rho) * noisy[x ^ 1 << i]) / 2 for x, a in enumerate(noisy)]
-    return sum(a * b for a, b in zip(f, noisy)) / 2**p.n
+    return sum(a * b for a, b in zip(f, noisy, strict=True)) / 2**p.n
 
 def measure(f, p):
     return {stable: stability(f, p), majority: stability(threshold([1] * p.n), p)}

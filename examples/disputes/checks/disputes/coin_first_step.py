@@ -4,14 +4,18 @@ Setting    Position $p\in\{0,\dots,L\}$, coin $c=L$, or with probability $\epsil
            logit $w\cdot(1,p,c)$, logistic loss of the label $\operatorname{sign}(c-p)$, gradient descent from $w=0$.
 Statement  For $L\ge4$, $0<\epsilon\le1$ the logit at $p=h=\lceil\frac L2\rceil$, $c=0$ "starts by growing positive".
 Proof      Of the repair, $\epsilon\le\frac7{10}$: $2L$ times it is
-           $(1-\epsilon)(L+h\frac{L(L-1)}2)+\epsilon(1-h\frac{L^2-1}6)$, which falls in $\epsilon$; at $\frac7{10}$ it is $\frac{3L+7}{10}+h\frac{(L-1)(2L-7)}{60}>0$.
+           $(1-\epsilon)(L+h\frac{L(L-1)}2)+\epsilon(1-h\frac{L^2-1}6)$, which falls in $\epsilon$,
+           and is $\frac{3L+7}{10}+h\frac{(L-1)(2L-7)}{60}>0$ at $\frac7{10}$.
 Measured   The probe's logit after one step, over its size: that of $\frac12E[\operatorname{sign}(c-p)(1,p,c)]$.
 Control    The labels exchanged; repair: $\epsilon\le\frac7{10}$.
 """
 from dataclasses import replace
 from fractions import Fraction
+
 from sympy import Rational
+
 from theorytools import Claim, Control, Quantity, grid
+
 from .notation import L, mixed
 
 logit = Quantity("logit", r"w_1\cdot(1,\lceil L/2\rceil,0)/\eta", "of the probe, over the step size")

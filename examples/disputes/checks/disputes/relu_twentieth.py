@@ -8,8 +8,11 @@ Control    The same with the sign of the output weights turned round; repair: at
 """
 from dataclasses import replace
 from fractions import Fraction
+
 from sympy import Rational
+
 from theorytools import Claim, Control, Quantity, grid
+
 from .notation import x
 
 output = Quantity("output", "f(x)", "of the network")

@@ -11,10 +11,13 @@ Control    A fourth in place of a half; repair: "at most", or three scores and m
 from dataclasses import replace
 from fractions import Fraction as F
 from itertools import combinations
+
 from sympy import Rational
+
 from theorytools import Claim, Control, Quantity, enclosed, grid
 from theorytools.measures import operator_norm
 from theorytools.search.kinds import Laws
+
 from .notation import n
 
 stretch = Quantity("stretch", r"\max_{i\ne j}\|J(e_i-e_j)\|^2/2", "how far softmax moves, squared", (0, 1))
