@@ -21,17 +21,15 @@ from .notation import L, mixed
 logit = Quantity("logit", r"w_1\cdot(1,\lceil L/2\rceil,0)/\eta", "of the probe, over the step size")
 
 def construct(p):
-    """The states with their weights, which are in proportion to their probabilities."""
-    places = range(p.L + 1)
-    return [(at, coin, Fraction(p.mixed) / p.L + (coin == p.L) * (1 - Fraction(p.mixed)))
-            for at in places for coin in places[1:] if coin != at]
+    """The places of the coin with their probabilities; each has L places of the agent beside it."""
+    return {coin: Fraction(p.mixed) / p.L + (coin == p.L) * (1 - Fraction(p.mixed)) for coin in range(1, p.L + 1)}
 
-def measure(states, p, sign=1):
-    probe, total = -(-p.L // 2), sum(weight for *_, weight in states)
-    pull = sum(weight * (1 if coin > at else -1) * (1 + probe * at) for at, coin, weight in states)
-    return {logit: sign * pull / (2 * total)}
+def measure(coins, p, sign=1):
+    products = [1 - p.L // -2 * at for at in range(p.L + 1)]  # of the probe with (1, at, coin)
+    pull = sum(share * (sum(products[:coin]) - sum(products[coin + 1 :])) for coin, share in coins.items())
+    return {logit: sign * pull / (2 * p.L)}
 
-exchanged = Control("labels exchanged", breaks=logit, measure=lambda states, p: measure(states, p, -1))
+exchanged = Control("labels exchanged", breaks=logit, measure=lambda coins, p: measure(coins, p, -1))
 claim = Claim(
     "The probe's logit first grows", role="statement", expect="REFUTED", scope={"every L, mixed": "points"},
     source="published: MAIS agenda, problem O84; prose", asserts=logit > 0, requires=[L >= 4, mixed <= 1],
