@@ -1,0 +1,35 @@
+r"""Heavy ball, tuned for quadratics, is said to keep its rate for all strongly convex functions of Lipschitz gradient.
+
+Setting    $f'$ continuous, $f'(0)=0$, with slope $s_1$ below 1, $s_2$ on $[1,2]$, $s_3$ above 2, all in $[1,\kappa]$;
+           $x_{t+1}=x_t-\frac4{(\sqrt\kappa+1)^2}f'(x_t)+\rho^2(x_t-x_{t-1})$, $x_{-1}=x_0$,
+           $\rho=\frac{\sqrt\kappa-1}{\sqrt\kappa+1}$.
+Statement  $|x_t|\le(1+2t)\rho^t|x_0|$ for every $t\ge1$, as for quadratics.
+Measured   $|x_t|/(\rho^t|x_0|)$ at every step, exactly.
+Control    $\rho^{2t}$ in place of $\rho^t$.
+"""
+from fractions import Fraction
+
+from theorytools import Claim, Control, Quantity, Run, grid
+from theorytools.search.kinds import Vectors
+
+from .notation import root, t, x
+
+ratio = Quantity("ratio", r"|x_t|/(\rho^t|x_0|)", "to the rate", (0, None))
+
+def gradient(s, z):
+    return s[0] * min(z, 1) + s[1] * min(max(z - 1, 0), 1) + s[2] * max(z - 2, 0)
+
+def step(state, t, p):
+    now, before, rate = state
+    rho, pull = Fraction(p.root - 1, p.root + 1), Fraction(4, (p.root + 1) ** 2) * gradient(p.s, now)
+    return now - pull + rho**2 * (now - before), now, rate * rho
+
+run = Run(lambda p: (Fraction(p.x), Fraction(p.x), Fraction(p.x)), step, lambda s, t, p: {ratio: abs(s[0]) / s[2]})
+faster = Run(run.state, step, lambda s, t, p: {ratio: abs(s[0]) * p.x / s[2] ** 2})
+claim = Claim(
+    "Heavy ball keeps its rate", role="statement", scope={"every root, s, x, T": "points"},
+    source="published: distillpub post--momentum, issue 34; prose", asserts=ratio <= 1 + 2 * t,
+    requires=[root >= 2, x > 0], objects={"s": (Vectors(low=1, denominator=1), 3, [(1, 1, 1), (2, 2, 2), (1, 2, 1)])},
+    such_that={"no slope is above the condition number": lambda p: max(p.s) <= p.root**2}, run=run,
+    grid=grid(root=[2, 3], x=[1, 2], T=[16]), controls=[Control("twice the rate", breaks=ratio, run=faster)],
+)
