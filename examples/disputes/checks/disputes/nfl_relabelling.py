@@ -51,5 +51,5 @@ repaired = replace(
     claim, label="Half of the points", role="variant", expect="HOLDS", source="derived here: no free lunch on a family",
     scope={"every n, F, g": "proof"}, asserts=mistakes.equals(Rational(1, 2)), measure=errs,
     controls=[Control("less than half", asserts=[mistakes < Rational(1, 2)], breaks=mistakes)],
-    statement=r"Where $F$ is not empty and has every complement, $E_F|f\oplus g|=\frac n2$ for every prediction $g$.",
+    statement=r"Where $F$ is not empty and closed under complements, $E_F|f\oplus g|=\frac n2$.",
 )
