@@ -4,8 +4,8 @@ Setting    Tokens $x_1,\dots,x_n\in\mathbb{Z}$, $0$ in their hull of length $D$;
            $x_i\mapsto x_i+\gamma_t(y_i-x_i)$, $\gamma_t=\frac2{t+2}$, $t=0,1,\dots$; $y_i$ is the token with the least
            $x_iy$, where $x_i=0$ the token itself.
 Statement  $\frac12x_i^2\le\frac{2D^2}t$ after $t\ge1$ steps, for every $i$: Theorem 3.1 in one dimension, $B_*=1$.
-Proof      Of the repair, a start that is its own mirror image, which steps keep: then 0 stays in the hull,
-           $x_iy_i\le0$, and $a_t=\max x_i^2/D^2$ has $a_{t+1}\le(1-\gamma_t)a_t+\gamma_t^2$, $a_1\le1$; so $a_t\le\frac4{t+2}$.
+Proof      Of the repair, a start that is its own mirror image, which steps keep: 0 stays in the hull, $x_iy_i\le0$,
+           so $a_t=\max x_i^2/D^2$ has $a_{t+1}\le(1-\gamma_t)a_t+\gamma_t^2$ and $a_1\le1$; hence $a_t\le\frac4{t+2}$.
 Measured   $\max_ix_i^2/D^2$ at every step, exactly, a run in doubles beside it.
 Control    The token with the largest $x_iy$, which attracts; repair: a mirrored start.
 """
