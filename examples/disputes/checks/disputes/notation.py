@@ -31,3 +31,4 @@ share = letter("share", "probability that a record is sampled", latex="s", posit
 low = letter("low", "lower end of an interval", latex=r"\ell", real=True)
 high = letter("high", "upper end of an interval", latex="u", real=True)
 w = letter("w", "place inside an interval, as a share of its length", nonnegative=True)
+base = letter("base", "kernel of two points at distance 1", latex="a", positive=True)
