@@ -25,7 +25,8 @@ def run(turn=1, mirror=False):
         return tuple(a + Fraction(2, t + 1) * (target[turn * decide.sign(a)] - a) for a in x)
     def observe(x, t, p):
         return {spread: max(a * a for a in x) / Fraction(max(start(p)) - min(start(p))) ** 2}
-    start = lambda p: tuple(map(Fraction, (*p.v, *(-a for a in p.v * mirror))))
+    def start(p):
+        return tuple(map(Fraction, (*p.v, *(-a for a in p.v * mirror))))
     return Run(start, step, observe)
 
 claim = Claim(

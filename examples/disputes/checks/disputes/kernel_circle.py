@@ -2,7 +2,7 @@ r"""Squared-exponential kernels may be built from any metric, the documentation 
 
 Setting    $m$ equally spaced points of a circle, $d(i,j)$ the number of arcs between them; $0<a<1$.
 Statement  $\sum_{i,j}v_iv_ja^{d(i,j)^2}\ge0$ for every vector $v$.
-Proof      Of the repair, $a^d$: on $2m$ points $2d(i,j)$ counts the diameters that part $i$ from $j$, so it is a product
+Proof      Of the repair, $a^d$: on $2m$ points $2d(i,j)$ counts the diameters that part $i$ from $j$: a product
            of $m$ kernels $\sqrt a+(1-\sqrt a)[i,j\text{ on one side}]$.
 Measured   The sum, exactly.
 Control    $a^{d^2}$ without the diagonal; repair: $a^d$.
