@@ -30,7 +30,7 @@ from theorytools.claims.judging.searching import ClaimSpace, Judging, rows
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
-from theorytools.claims.language.grid import axis_text
+from theorytools.claims.language.grid import Thing, axis_text
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
 from theorytools.claims.papers.work import Work, declared, read_counted
@@ -239,6 +239,7 @@ def bring(claim: Claim, id: str, axes: Mapping[str, Any], *, sample: int = 0) ->
     DomainError : the point lies outside the hypotheses, the construction refuses it, or it cannot be judged there.
     """
     started = time.perf_counter()
+    axes = {name: value.member if isinstance(value, Thing) else value for name, value in axes.items()}
     furthest = {name: value for name, value in axes.items() if isinstance(value, int)}  # simpler ones are no larger
     hunt = _Hunt(claim, id, 1, False, (), Evidence.FITTED, (), None, True, started, None, furthest=furthest)
     if not hunt.space.named(axes):
