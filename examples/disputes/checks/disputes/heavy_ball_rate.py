@@ -45,6 +45,7 @@ repaired = replace(
     claim, label="Gradient descent keeps its rate", role="variant", expect="HOLDS", asserts=ratio <= 1,
     source="derived here: heavy ball beyond quadratics", scope={"every root, s, x, T": "proof"},
     run=replace(run, step=plain), statement=r"$|x_t|\le r^t|x_0|$ without momentum, $0<x_0$, $2\le\sqrt\kappa$.",
-    objects={"s": (Vectors(low=1, denominator=1), 3, [(1, 1, 1), (1, 2, 1)])}, grid=grid(root=[2, 3], x=[1, 2], T=[16]),
+    objects={"s": (Vectors(low=1, denominator=1), 3, [(1, 1, 1), (1, 2, 1), (4, 4, 4)])},
+    grid=grid(root=[2], x=[1, 2], T=[16]),
     controls=[Control("twice the rate", breaks=ratio, run=replace(faster, step=plain))],
 )
