@@ -144,6 +144,16 @@ def test_a_point_that_is_brought_is_judged_and_made_simpler():
     assert refused.value.required == "a point within the hypotheses that can be judged"
 
 
+def test_an_object_that_is_brought_as_a_text_is_made_simpler_as_an_object():
+    claim = tiny(
+        asserts=[value <= 1], grid=grid(N=[2]), controls=[far], objects={"G": (Graphs(), N)},
+        such_that={"few edges": lambda p: len(p.G.edges) < 9}, construct=lambda p: len(p.G.edges),
+    )  # fmt: skip
+    text = claim.value("G", '{"vertices": 4, "edges": [[0, 1], [1, 2], [2, 3], [0, 3]]}')  # what a file brings
+    found = bring(claim, "toy.lemma", {"N": 4, "G": text})
+    assert dict(found.row.point) == {"N": "3", "G": '{"edges":[[0,1],[1,2]],"vertices":3}'}
+
+
 FALSE = CHECK.replace(
     "construct=lambda p: p.N,", "requires=[N <= 900], construct=lambda p: p.N if p.N < 5 else p.N + 1,"
 )

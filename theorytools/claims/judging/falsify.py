@@ -239,8 +239,10 @@ def bring(claim: Claim, id: str, axes: Mapping[str, Any], *, sample: int = 0) ->
     DomainError : the point lies outside the hypotheses, the construction refuses it, or it cannot be judged there.
     """
     started = time.perf_counter()
+    axes = {n: claim.things[n].thing(x).member if n in claim.things else x for n, x in axes.items()}
     furthest = {name: value for name, value in axes.items() if isinstance(value, int)}  # simpler ones are no larger
     hunt = _Hunt(claim, id, 1, False, (), Evidence.FITTED, (), None, True, started, None, furthest=furthest)
+    hunt.allowed = None  # whoever brings a point wants it judged
     if not hunt.space.named(axes):
         raise DomainError(
             f"the point {', '.join(f'{k} = {v}' for k, v in axes.items())} of {id}",
