@@ -1,47 +1,34 @@
-r"""A mean of bounded variables leaves its expectation by $u$ with a probability that falls like a Gaussian.
+r"""A mean of bounded variables exceeds its expectation by $u$ with a probability that falls like a Gaussian.
 
-Setting    $n$ independent variables of one law on $m$ equally spaced values from $a$ to $b$, with mean $\mu$.
-Statement  $\Pr(\frac1n\sum_iX_i\ge\mu+u)\le e^{-2nu^2/(b-a)^2}$ and $\log Ee^{s(X-\mu)}\le\frac{s^2(b-a)^2}8$, for $a<b$.
-Proof      The second derivative in $s$ is the variance of $X$ under the law tilted by $e^{sx}$, at most $(b-a)^2/4$;
-           value and slope vanish at 0. Then Markov's inequality for $e^{s\sum X_i}$, with $s=4u/(b-a)^2$.
-Measured   The tail, a rational by convolution; the logarithm, in ball arithmetic.
-Control    $b-a$ for its square, no $n$, $u$ for $2u^2$; a ninth for the eighth, which a fair coin nearly attains.
-Reads      Hoeffding (1963), Theorem 2 and inequality (4.16), from memory; the proof is above.
+Setting    $n$ independent variables of one law $p$ on $m$ equally spaced values from $a$ to $b>a$, mean $\mu$.
+Statement  $\Pr(\frac1n\sum_iX_i\ge\mu+u)\le e^{-2nu^2/(b-a)^2}$ for $u>0$; one fair coin attains 0.82 of it.
+Proof      Markov's inequality for $e^{s\sum_i(X_i-\mu)}$, and Hoeffding's lemma: the exponent $-nsu+\frac18ns^2(b-a)^2$
+           is least at $s=4u/(b-a)^2$.
+Measured   The probability, a rational by convolution.
+Control    $b-a$ for its square; no $n$, as for the sum; $u$ for $2u^2$; 3 for 2 in the exponent.
+Reads      Hoeffding (1963), Theorem 2, from memory; the proof is above, the lemma a claim of its own.
 """
 
-from fractions import Fraction
+from sympy import exp
 
-from sympy import Eq, exp
-
-from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.measures import Law, expectation, log_moment_generating, tail_of_sum
+from theorytools import Claim, Control, Quantity, points
+from theorytools.measures import tail_of_sum
 from theorytools.search.kinds import Laws
 
-from .notation import a, b, m, n, s, u
+from ._shared import mean, spaced
+from .notation import a, b, m, n, u
 
 tail = Quantity("tail", r"\Pr(\frac1n\sum X_i\ge\mu+u)", "of the mean", (0, 1))
-cumulant = Quantity("cumulant", r"\log Ee^{s(X-\mu)}", "of one centred variable", (0, None))
-coin, skew = (Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 6), Fraction(1, 3), Fraction(1, 2))
+coin, skew = '["1/2", "1/2"]', '["1/6", "1/3", "1/2"]'
+wrong = {"b - a for its square": (2 * n * u**2 / (b - a), b > a + 1), "no n": (2 * u**2 / (b - a) ** 2 * n**2, n > 4),
+         "u for 2 u^2": (n * u / (b - a) ** 2, n > 4), "3 for 2": (3 * n * u**2 / (b - a) ** 2, n < 2)}
 
-
-def measure(law, p):
-    mu = expectation(law, lambda x: x)
-    centred = enclosed(lambda: log_moment_generating(law, p.s) - p.s * mu)
-    return {tail: tail_of_sum([law] * p.n, p.n * (mu + p.u)), cumulant: centred}
-
-
-gauss, small = tail <= exp(-2 * n * u**2 / (b - a) ** 2), cumulant <= s**2 * (b - a) ** 2 / 8
 claim = Claim(
-    "Hoeffding's inequality and lemma", role="statement", source="derived here: hoeffding", asserts=[gauss, small],
-    scope={"every n, m, a, b, u, s": "proof", "every law p": "proof"}, requires=[m >= 2, a < b, u > 0],
-    objects={"p": (Laws(), m, [coin, skew])},
-    construct=lambda p: Law({p.a + Fraction(i, p.m - 1) * (p.b - p.a): mass for i, mass in enumerate(p.p)}), measure=measure,
-    grid=points("n m a b u s", (1, 2, 0, 1, "1/2", "1/8"), (1, 2, -1, 1, 1, "1/8"), (16, 2, 0, 1, "1/16", "1/4"),
-                (4, 3, 0, 1, "1/4", -1)), controls=[
-        Control("the range for its square", breaks=tail, where=b > a + 1,
-                asserts=[tail <= exp(-2 * n * u**2 / (b - a)), small]),
-        Control("without n", asserts=[tail <= exp(-2 * u**2 / (b - a) ** 2 * n**2), small], breaks=tail, where=n >= 16),
-        Control("u for its square", asserts=[tail <= exp(-n * u / (b - a) ** 2), small], breaks=tail, where=n >= 16),
-        Control("a ninth", asserts=[gauss, cumulant <= s**2 * (b - a) ** 2 / 9], breaks=cumulant, where=Eq(m, 2)),
-    ],
+    "Hoeffding's inequality", role="statement", source="derived here: hoeffding", uses=("classics.hoeffding_lemma",),
+    scope={"every n, m, a, b, u": "proof", "every law p": "proof"}, requires=[m >= 2, a < b, u > 0],
+    objects={"p": (Laws(), m, [coin, skew])}, construct=lambda p: spaced(p.p, p.a, p.b),
+    measure=lambda law, p: {tail: tail_of_sum([law] * p.n, p.n * (mean(law) + p.u))},
+    asserts=tail <= exp(-2 * n * u**2 / (b - a) ** 2), controls=[
+        Control(name, asserts=[tail <= exp(-bound)], breaks=tail, where=on) for name, (bound, on) in wrong.items()],
+    grid=points("n m a b u", (1, 2, 0, 1, "1/2"), (1, 2, -1, 1, 1), (16, 2, 0, 1, "1/16"), (4, 3, 0, 1, "1/4")),
 )

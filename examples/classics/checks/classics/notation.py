@@ -19,11 +19,6 @@ q = letter("q", "sum of squared norms", nonnegative=True)
 D = letter("D", "diameter", nonnegative=True)
 G = letter("G", "sum over scales of radius times root of the entropy", latex=r"\Gamma", nonnegative=True)
 H = letter("H", "first term of that sum, of the coarsest scale", latex=r"\Gamma_1", nonnegative=True)
-R = letter("R", "Rademacher average, in sums over the signs", nonnegative=True)
-S = letter("S", "the same with the modulus inside", nonnegative=True)
+R = letter("R", "Rademacher average", nonnegative=True)
+S = letter("S", "Rademacher average with the modulus inside", nonnegative=True)
 L = letter("L", "Lipschitz constant", nonnegative=True)
-
-
-def rows(x, length):
-    """The rows of a matrix whose numbers are written row by row."""
-    return [x[i : i + length] for i in range(0, len(x), length)]
