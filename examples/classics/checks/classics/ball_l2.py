@@ -26,11 +26,11 @@ low, high = average**2 >= q / n**2 / 2, average <= sqrt(q) / n
 gauss, one = average >= sqrt(2 * q / pi) / n, average <= r / n
 
 claim = Claim(
-    "Rademacher average of a Euclidean ball", role="statement", source="derived here: ball_l2", asserts=[low, high],
+    "Rademacher average of a Euclidean ball", role="statement", source="published: Latała, Oleszkiewicz (1994); none",
     scope={"every n, d, m": "proof", "every x, with its q, r": "proof"}, requires=[Eq(m, n * d)], derived=[q, r],
     objects={"x": (Vectors(), m, few)}, construct=lambda p: rows(p.x, p.d),
     derive=lambda X, p: {q: sum(map(squared_norm, X)), r: lambda: Enclosure(max(map(squared_norm, X))).sqrt()},
-    measure=lambda X, p: {average: enclosed(lambda: ball_complexity(X, ball=2))},
+    measure=lambda X, p: {average: enclosed(lambda: ball_complexity(X, ball=2))}, asserts=[low, high],
     grid=points("n d m", (1, 2, 2), (2, 2, 4), (3, 2, 6), (4, 4, 16)), controls=[
         Control("the Gaussian constant", asserts=[gauss, high], breaks=gauss, where=Eq(n, 2)),
         Control("one norm for all", asserts=[low, one], breaks=one, where=n > 3)],

@@ -24,8 +24,9 @@ image = Quantity("image", r"E\max_a\frac1n\sum\sigma_i\varphi(a_i)", "over all s
 few = [(1, 0, 1, -1), (1, 0, -1, 0, 1, -1, -1, 1, 0)]
 
 claim = Claim(
-    "Contraction", role="statement", source="derived here: contraction", requires=[Eq(m, N * n)], derived=[L, R],
-    scope={"every N, n, m": "proof", "every x, f, with their L, R": "proof"}, construct=lambda p: rows(p.x, p.n),
+    "Contraction", role="statement", source="published: Meir, Zhang (2003), Theorem 7; none", derived=[L, R],
+    scope={"every N, n, m": "proof", "every x, f, with their L, R": "proof"}, requires=[Eq(m, N * n)],
+    construct=lambda p: rows(p.x, p.n),
     objects={"x": (Vectors(denominator=1), m, few), "f": (Vectors(), 3, [(5, 1, -1)])}, asserts=image <= L * R,
     derive=lambda A, p: {L: max(abs(p.f[1]), abs(p.f[2])), R: rademacher_complexity(A)},
     measure=lambda A, p: {image: rademacher_complexity(mapped(kinked(*p.f), A))},

@@ -24,8 +24,9 @@ wrong = {"b - a for its square": (2 * n * u**2 / (b - a), b > a + 1), "no n": (2
          "u for 2 u^2": (n * u / (b - a) ** 2, n > 4), "3 for 2": (3 * n * u**2 / (b - a) ** 2, n < 2)}
 
 claim = Claim(
-    "Hoeffding's inequality", role="statement", source="derived here: hoeffding", uses=("classics.hoeffding_lemma",),
-    scope={"every n, m, a, b, u": "proof", "every law p": "proof"}, requires=[m >= 2, a < b, u > 0],
+    "Hoeffding's inequality", role="statement", source="published: Hoeffding (1963), Theorem 2; none",
+    uses=("classics.hoeffding_lemma",), requires=[m >= 2, a < b, u > 0],
+    scope={"every n, m, a, b, u": "proof", "every law p": "proof"},
     objects={"p": (Laws(), m, [coin, skew])}, construct=lambda p: spaced(p.p, p.a, p.b),
     measure=lambda law, p: {tail: tail_of_sum([law] * p.n, p.n * (mean(law) + p.u))},
     asserts=tail <= exp(-2 * n * u**2 / (b - a) ** 2), controls=[

@@ -24,7 +24,7 @@ wrong = {"b - a for its square": (s**2 * (b - a) / 8, b > a + 1), "b for b - a":
          "0.99": (s**2 * (b - a) ** 2 * Rational(99, 800), m < 3)}
 
 claim = Claim(
-    "Hoeffding's lemma", role="statement", source="derived here: hoeffding", requires=[m >= 2, a < b],
+    "Hoeffding's lemma", role="statement", source="published: Hoeffding (1963), (4.16); none", requires=[m >= 2, a < b],
     scope={"every m, a, b, s": "proof", "every law p": "proof"}, objects={"p": (Laws(), m, [coin, skew])},
     construct=lambda p: spaced(p.p, p.a, p.b), asserts=cumulant <= s**2 * (b - a) ** 2 / 8,
     measure=lambda law, p: {cumulant: enclosed(lambda: log_moment_generating(law, p.s) - p.s * mean(law))},
