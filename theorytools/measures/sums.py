@@ -135,7 +135,7 @@ ANCHORS: Anchors = {
     "tail_of_sum": [
         Known(([_COIN] * 10, 8), Fraction(7, 128), "ten coins: (45 + 10 + 1) / 1024"),
         Known(([Law.uniform(range(1, 7))] * 2, 10), Fraction(1, 6), "two dice, by hand: 6 of 36"),
-        Known(([_SKEW, _COIN, _SIGN], 6), Fraction(1, 6), "by hand: 5 + 0 + 1 and 5 + 1 + 1, not 5 + 1 - 1"),
+        Known(([_SKEW, _COIN, _SIGN], 2), Fraction(17, 24), "by hand: 1/2 * 1/2 + 1/3 + 1/6 * 3/4, for 1, 5 and 2"),
         Known(([_SIGN], -1), 1, "by hand: at least -1 is certain"),
     ],
 }  # fmt: skip
