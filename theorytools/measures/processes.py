@@ -11,7 +11,7 @@ from theorytools.arguments.checked import Size, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.measures.anchors import Anchors, Known
 from theorytools.measures.classes import covering_number, squared_distance
-from theorytools.measures.inputs import fraction, matrix
+from theorytools.measures.inputs import fraction, largest, matrix
 from theorytools.numbers import Enclosure, total
 from theorytools.theory.capacity.exact_rademacher import rademacher_complexity
 
@@ -72,9 +72,8 @@ def _euclidean(rows: list[Row]) -> Enclosure:
     squares: Counter[Fraction] = Counter()
     for s, times in sums.items():
         squares[sum((a * a for a in s), Fraction(0))] += times
-    return total(times * Enclosure(square).sqrt() for square, times in squares.items()) / (
-        len(rows) * 2 ** (len(rows) - 1)
-    )
+    whole = total(times * Enclosure(square).sqrt() for square, times in squares.items())
+    return whole / Enclosure(len(rows) * 2 ** (len(rows) - 1))
 
 
 @checked
@@ -101,11 +100,11 @@ def chaining_sum(vectors: Any, *, scales: Size | None = None) -> Enclosure:
 
     Examples
     --------
-    >>> float(chaining_sum([[-1], [0], [1]]))  # no term at r = 1, where one ball holds all; (1/2) sqrt(log 3) at 1/2
-    0.524073...
+    >>> round(float(chaining_sum([[-1], [0], [1]])), 12)  # one ball of radius 1 holds all; (1/2) sqrt(log 3) at 1/2
+    0.524073536984
     """
     members = list(dict.fromkeys(map(tuple, matrix("vectors", vectors, fraction))))
-    square = max((Fraction(squared_distance(v, w)) for v, w in combinations(members, 2)), default=Fraction(0))
+    square = largest([Fraction(0), *(squared_distance(v, w) for v, w in combinations(members, 2))])
     terms: list[Enclosure] = []
     while len(members) > 1 and len(terms) != scales:
         k = 1 + len(terms)
