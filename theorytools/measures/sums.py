@@ -67,7 +67,7 @@ def log_moment_generating(law: Any, s: Any) -> Enclosure:
     0.433780830483
     """
     point = Enclosure(number("s", s))
-    return total(mass * (point * x).exp() for x, mass in _on_numbers(law) if mass != 0).log()
+    return total(mass * (point * x).exp() for x, mass in _on_numbers(law)).log()
 
 
 @checked

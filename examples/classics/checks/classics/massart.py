@@ -25,7 +25,7 @@ wrong = {"half of the logarithm": r * sqrt(log(N)), "no logarithm": r, "0.84": R
 claim = Claim(
     "Massart's finite class lemma", role="statement", source="published: Massart (2000), Lemma 5.2; none",
     scope={"every N, n, m": "proof", "every vector x, r": "proof"}, requires=[Eq(m, N * n)], derived=[r],
-    objects={"x": (Vectors(), m, [(1, 0, 0, 0, 1, 0, 0, 0, 1), (3, -1, 2, 2, 0, -5), *cubes])},
+    objects={"x": (Vectors(), m, [(1, 0, 0, 0, 1, 0, 0, 0, 1), (0, 0, 0, 2, 0, -5), *cubes])},
     derive=lambda A, p: {r: lambda: Enclosure(max(map(squared_norm, A))).sqrt()}, construct=lambda p: rows(p.x, p.n),
     measure=lambda A, p: {average: rademacher_complexity(A)}, asserts=average <= r * sqrt(2 * log(N)) / n,
     grid=points("N n m", (3, 3, 9), (2, 3, 6), (2, 1, 2), (4, 2, 8), (8, 3, 24)),
