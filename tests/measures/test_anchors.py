@@ -195,6 +195,47 @@ def recalled(memory, prompts, questions, answer, see=False, every=True):
     return states, len(outputs), len(wrong), len({p for p, _ in wrong}), None
 
 
+def convolved(laws, level, reached=operator.ge):
+    """By all outcomes of all variables."""
+    chosen = product(*(law(p).items() for p in laws))
+    return sum((math.prod(F(m) for _, m in each) for each in chosen if reached(sum(x for x, _ in each), level)), F(0))
+
+
+def exponentials(p, s, base=None):
+    return total(m * (Enclosure(s) * x).exp() for x, m in zip(law(p), masses(p), strict=True))
+
+
+def signed_sums(points):
+    return [
+        [dot(sigma, column) for column in zip(*points, strict=True)] for sigma in product((-1, 1), repeat=len(points))
+    ]
+
+
+def mean_norm(points, norm, scale=None):
+    sums = signed_sums(points)
+    return total(Enclosure(norm(x)) for x in sums) / (len(sums) * (scale or len(points)))
+
+
+DUALS = {1: lambda x: max(map(abs, x)), 2: norm, "inf": lambda x: sum(map(abs, x))}
+SELVES = {1: DUALS["inf"], 2: norm, "inf": DUALS[1]}
+
+
+def scaled(T, scales=None, *, of="covering", shrink=2, log=lambda x: x.log(), root=True, from_zero=False, half=1):
+    """Dudley's sum, written again, with something else in one of its places."""
+    T = list(dict.fromkeys(map(tuple, T)))
+    square = max((measures.squared_distance(v, w) for v in T for w in T), default=F(0))
+    number = {"covering": measures.covering_number, "packing": measures.packing_number}[of]
+    terms, k = [], 0
+    while len(T) > 1 and k != scales:
+        k += 1
+        needed = number(T, measures.squared_distance, F(square) / half / 4**k)
+        entropy = log(Enclosure(needed))
+        terms.append((entropy.sqrt() if root else entropy) / shrink**k)
+        if needed == len(T):
+            break
+    return norm([square]).sqrt() * total(terms[from_zero and len(terms) > 1 :])
+
+
 VC = measures.vc_dimension
 SLIPS = {
     "expectation": [
@@ -480,6 +521,51 @@ SLIPS = {
         lambda P, s, T: min(abs(s - t) for t in T),  # the shortest way
         lambda P, s, T: F(len(P) - 1),
         lambda P, s, T: sum(chain(P, x, T) for x in range(len(P))) / len(P),
+    ],
+    "variance": [
+        lambda p: added(m * x * x for x, m in law(p).items()),  # the second moment
+        lambda p: measures.variance(p) * len(law(p)) / (len(law(p)) - 1),  # of a sample
+        lambda p: norm([measures.variance(p)]).sqrt(),
+        lambda p: measures.variance(dict.fromkeys(law(p), F(1, len(law(p))))),
+        lambda p: measures.variance(dict(enumerate(law(p).values()))),
+    ],
+    "log_moment_generating": [
+        exponentials,
+        lambda p, s: exponentials(p, s).log() / Enclosure(2).log(),
+        lambda p, s: exponentials(p, -s).log(),
+        lambda p, s: exponentials(p, s).log() - s * added(m * x for x, m in law(p).items()),  # centred
+        lambda p, s: s * added(m * x for x, m in law(p).items()),  # the logarithm inside
+        lambda p, s: exponentials(p, s).log() / s,
+    ],
+    "tail_of_sum": [
+        lambda laws, c: convolved(laws, c, operator.gt),
+        lambda laws, c: convolved(laws, c, operator.le),
+        lambda laws, c: convolved(laws, c, operator.eq),
+        lambda laws, c: convolved(laws, -c, operator.le),
+        lambda laws, c: convolved(laws[:1] * len(laws), c),
+        lambda laws, c: convolved(laws[:-1], c),
+        lambda laws, c: convolved([dict.fromkeys(law(p), F(1, len(law(p)))) for p in laws], c),
+        lambda laws, c: convolved(laws, c * len(laws)),  # the mean
+    ],
+    "ball_complexity": [
+        lambda X, ball: mean_norm(X, SELVES[ball]),
+        lambda X, ball: mean_norm(X, DUALS[ball], 1),
+        lambda X, ball: mean_norm(X, DUALS[ball], len(X[0])),
+        lambda X, ball: mean_norm(X, max),  # no modulus
+        lambda X, ball: Enclosure(DUALS[ball]([sum(column) for column in transposed(X)])) / len(X),  # no signs
+        lambda X, ball: largest_of([Enclosure(DUALS[ball](x)) for x in signed_sums(X)]) / len(X),
+        lambda X, ball: Enclosure(sum(DUALS[1](x) for x in X)) / len(X),  # the mean norm of a point
+        lambda X, ball: mean_norm(X, measures.squared_norm),
+    ],
+    "chaining_sum": [
+        lambda T, scales=None: scaled(T),
+        lambda T, scales=None: scaled(T, scales, of="packing"),
+        lambda T, scales=None: scaled(T, scales, half=4),  # of the radius for the diameter
+        lambda T, scales=None: 2 * scaled(T, scales),  # r_{k-1} for r_k
+        lambda T, scales=None: scaled(T, scales, shrink=4),  # the squares
+        lambda T, scales=None: scaled(T, scales, log=lambda x: x.log() / Enclosure(2).log()),
+        lambda T, scales=None: scaled(T, scales, root=False),
+        lambda T, scales=None: scaled(T, scales, from_zero=True),  # without the coarsest scale
     ],
     "Memory.over": [
         lambda *run: recalled(*run, see=True),

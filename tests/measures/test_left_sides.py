@@ -19,6 +19,8 @@ from theorytools.measures import (
     absolute_coherence,
     attention_output,
     attention_weights,
+    ball_complexity,
+    chaining_sum,
     coherence,
     count_where,
     covering_number,
@@ -39,6 +41,7 @@ from theorytools.measures import (
     least_distance,
     lipschitz_constant,
     listed,
+    log_moment_generating,
     mean_squared_error,
     minimum_norm_interpolant,
     operator_norm,
@@ -56,7 +59,9 @@ from theorytools.measures import (
     squared_norm,
     subsets,
     supremum,
+    tail_of_sum,
     total_variation,
+    variance,
     vc_dimension,
     words,
     zero_one_error,
@@ -148,6 +153,51 @@ def test_the_base_may_be_sympys_number():
     assert entropy([HALF, HALF], base=E).same(entropy([HALF, HALF], base="e"))
 
 
+# sums of independent variables -------------------------------------------------------------------------------------
+def convolved(laws, level):
+    chosen = product(*(enumerate(p) for p in laws))
+    return sum((math.prod(m for _, m in each) for each in chosen if sum(x for x, _ in each) >= level), F(0))
+
+
+@examples(15, COUNTS, COUNTS, st.fractions(-1, 9, max_denominator=3))
+def test_sums_have_the_tails_of_all_outcomes_and_means_and_variances_that_add_up(p, q, level):
+    p, q = masses(p), masses(q)
+    assert tail_of_sum([p, q, p], level) == convolved([p, q, p], level)
+    halves = Law({F(k, 2) - 3: m for k, m in enumerate(p)})
+    assert tail_of_sum([halves, q], level) == convolved([p, [x for m in q for x in (m, 0)]], 2 * level + 6)
+    whole = Law({k: tail_of_sum([p, q], k) - tail_of_sum([p, q], k + 1) for k in range(len(p) + len(q) - 1)})
+    assert variance(whole) == variance(p) + variance(q)
+    for s in (F(1, 2), -2):
+        parts = log_moment_generating(p, s) + log_moment_generating(q, s)
+        assert overlap(log_moment_generating(whole, s), parts)
+
+
+def test_what_a_sum_takes():
+    root = Enclosure(2).sqrt()
+    coin = [HALF, HALF]
+    assert overlap(variance(Law({0: root / 2, 1: 1 - root / 2})), root / 2 - HALF)
+    assert overlap(log_moment_generating(coin, root), log_moment_generating(coin, -root) + root)
+    assert tail_of_sum([coin] * 400, 200) == HALF + F(math.comb(400, 200), 2**401)
+    refuses(
+        DomainError,
+        (lambda: tail_of_sum([], 1), "at least one"),
+        (lambda: tail_of_sum([coin], 0.5), "a float"),
+        (lambda: tail_of_sum([coin], root), "a ball"),
+        (lambda: tail_of_sum([{0: root / 2, 1: 1 - root / 2}], 1), "a ball"),
+        (lambda: tail_of_sum([{"heads": 1}], 1), "a str"),
+        (lambda: tail_of_sum(coin, 1), "a sequence"),
+        (lambda: variance({"heads": 1}), "a str"),
+        (lambda: variance([HALF]), "the sum 1"),
+        (lambda: log_moment_generating(coin, 0.5), "a float"),
+        (lambda: log_moment_generating({(0, 1): 1}, 1), "a tuple"),
+    )
+    refuses(
+        BudgetError,
+        (lambda: tail_of_sum([coin] * 1000, 500), "products of words"),
+        (lambda: tail_of_sum([[1 - F(1, 10**9 + 7), F(1, 10**9 + 7)]] * 300, 5), "a small denominator"),
+    )
+
+
 # spaces ------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("size", range(5))
 def test_spaces_have_as_many_members_as_they_say(size):
@@ -237,6 +287,57 @@ def test_rademacher_complexity_is_that_of_losses_and_of_sign_vectors(A):
     assert rademacher_complexity(A) == expectation(
         Law.uniform(sign_vectors(n)), lambda s: F(max(sum(x * y for x, y in zip(s, row, strict=True)) for row in A), n)
     )
+
+
+@examples(15, MATRIX)
+def test_the_average_of_a_ball_is_that_of_its_corners_and_is_ordered_as_the_balls_are(X):
+    columns = [list(column) for column in zip(*X, strict=True)]
+    corners = [*columns, *([-x for x in column] for column in columns)]  # the functions of the corners of the l1 ball
+    small, wide = ball_complexity(X, ball=1), ball_complexity(X, ball="inf")
+    assert small == rademacher_complexity(corners)
+    assert wide == expectation(Law.uniform(sign_vectors(len(X))), lambda s: F(sum(
+        abs(sum(a * b for a, b in zip(s, column, strict=True))) for column in columns
+    ), len(X)))  # fmt: skip
+    middle = ball_complexity(X, ball=2)
+    sums = [[sum(a * b for a, b in zip(s, column, strict=True)) for column in columns] for s in sign_vectors(len(X))]
+    assert math.isclose(float(middle), np.linalg.norm(sums, axis=1).mean() / len(X), abs_tol=1e-12)
+    assert Enclosure(small).certainly_le(middle) is not False
+    assert middle.certainly_le(wide) is not False
+    assert overlap(ball_complexity([[3 * x for x in row] for row in X], ball=2), 3 * middle)
+
+
+@examples(15, MATRIX, st.integers(1, 9))
+def test_the_sum_over_scales_scales_forgets_translations_and_repeats_and_is_above_the_supremum(T, c):
+    whole = chaining_sum(T)
+    assert overlap(chaining_sum([[c * x + c for x in row] for row in [*T, *T]]), c * whole)
+    assert (rademacher_complexity(T) * len(T[0]) - 2 * Enclosure(2).sqrt() * whole).certainly_le(F(1, 10**9)) is True
+    parts = [chaining_sum(T, scales=k) for k in (1, 2, 60)]
+    assert parts[0].certainly_le(parts[1]) is not False
+    assert overlap(parts[2], whole)
+
+
+def test_refusals_of_balls_and_scales():
+    root = Enclosure(2).sqrt()
+    assert chaining_sum([[1, 2]]).fraction() == 0
+    refuses(
+        DomainError,
+        (lambda: ball_complexity([[1]], ball=3), "the norm of the weights"),
+        (lambda: ball_complexity([[1]], ball=True), "the norm of the weights"),
+        (lambda: ball_complexity([[1]], ball=math.inf), 'ball = 1, 2 or "inf"'),
+        (lambda: ball_complexity([[0.5]], ball=2), "a float"),
+        (lambda: ball_complexity([[1], [1, 2]], ball=1), "one length"),
+        (lambda: chaining_sum([[root]]), "a ball"),
+        (lambda: chaining_sum([]), "at least one"),
+        (lambda: chaining_sum([[1], [2]], scales=0), "at least 1"),
+    )
+    refuses(
+        BudgetError,
+        (lambda: ball_complexity([[1]] * 17, ball=2), "17 signs"),
+        (lambda: ball_complexity([[1]] * 17, ball=1), "17 signs"),
+        (lambda: chaining_sum([[k] for k in range(65)]), "at most 64"),
+    )
+    with pytest.raises(TypeError, match="ball"):
+        ball_complexity([[1]])
 
 
 def test_what_a_metric_set_is_not():

@@ -27,6 +27,8 @@ from .laws import total_variation as total_variation
 from .laws import zero_one_error as zero_one_error
 from .memory import Memory as Memory
 from .memory import Recall as Recall
+from .processes import ball_complexity as ball_complexity
+from .processes import chaining_sum as chaining_sum
 from .runs import expected_first_passage as expected_first_passage
 from .runs import first_passage as first_passage
 from .runs import regret as regret
@@ -40,6 +42,9 @@ from .spaces import sign_vectors as sign_vectors
 from .spaces import subsets as subsets
 from .spaces import supremum as supremum
 from .spaces import words as words
+from .sums import log_moment_generating as log_moment_generating
+from .sums import tail_of_sum as tail_of_sum
+from .sums import variance as variance
 from .vectors import absolute_coherence as absolute_coherence
 from .vectors import coherence as coherence
 from .vectors import euclidean_norm as euclidean_norm

@@ -110,8 +110,8 @@ def _counted(name: str, rows: Iterable[Any]) -> dict[Any, int]:
     return counts
 
 
-def _law(name: str, law: Any) -> Law:
-    """A law, a dictionary of masses, or a sequence of masses: then the outcomes are the places 0, 1, ..."""
+def finite_law(name: str, law: Any) -> Law:
+    """Return a law, a dictionary of masses as one, or a sequence of masses: then the outcomes are 0, 1, ..."""
     if isinstance(law, Law):
         return law
     return Law(law if isinstance(law, Mapping) else dict(enumerate(vector(name, law))))
@@ -120,7 +120,7 @@ def _law(name: str, law: Any) -> Law:
 def _two_laws(p: Any, q: Any) -> tuple[Law, Law]:
     if not any(isinstance(x, Law | Mapping) for x in (p, q)):
         same_length(items("p", p), items("q", q), "p and q")
-    return _law("p", p), _law("q", q)
+    return finite_law("p", p), finite_law("q", q)
 
 
 @checked
@@ -145,7 +145,7 @@ def expectation(law: Any, function: Callable[..., Any]) -> Number:
     >>> expectation(Law.uniform(range(1, 7)), lambda face: face)
     Fraction(7, 2)
     """
-    masses = _law("law", law).masses
+    masses = finite_law("law", law).masses
     return added(mass * number(f"f({x!r:.40})", function(x)) for x, mass in masses.items())
 
 
@@ -175,7 +175,7 @@ def risk_on_new(law: Any, predictor: Predictor, loss: Callable[..., Any]) -> Num
     >>> risk_on_new(law, lambda x: x, lambda guess, label: abs(guess - label))
     Fraction(2, 3)
     """
-    known = _law("law", law)
+    known = finite_law("law", law)
     if known.of_sample:
         raise DomainError(
             "the law of a sample", required="the law of the data", why="the risk is that on new data",
@@ -316,7 +316,7 @@ def entropy(law: Any, *, base: Any) -> Enclosure:
     >>> entropy([Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)], base=2)
     Enclosure(3/2)
     """
-    unit, masses = _base(base), map(Enclosure, _law("law", law).masses.values())
+    unit, masses = _base(base), map(Enclosure, finite_law("law", law).masses.values())
     return total(-(m * _log(m, unit)) for m in masses if not (m.exact and m.value == 0))
 
 
