@@ -16,7 +16,7 @@ from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision
 
-_ROOMS = ("attention", "classes", "laws", "memory", "runs", "spaces", "vectors")
+_ROOMS = ("attention", "classes", "decisions", "laws", "memory", "networks", "runs", "spaces", "vectors")
 _BITS = 128  # anchors from print have up to 18 decimals
 
 
