@@ -1,7 +1,5 @@
 """Letters of the four theorems: one symbol, one meaning."""
 
-from sympy import Symbol
-
 from theorytools import letter
 
 N = letter("N", "number of vectors, points or scores", integer=True, positive=True)
@@ -13,7 +11,6 @@ t = letter("t", "half of the difference of two scores", positive=True)
 ell = letter("ell", "number of rows, or of points that are looked at", latex=r"\ell", integer=True, nonnegative=True)
 V = letter("V", "VC dimension", integer=True, nonnegative=True)
 M = letter("M", "number of laws", integer=True, positive=True)
-i = Symbol("i", integer=True)
 e = letter("e", "probability of a wrong guess", nonnegative=True)
 w2 = letter("w2", "squared length of the true vector", latex=r"\|w\|^2", nonnegative=True)
 s2 = letter("s2", "variance of the noise", latex=r"\sigma^2", nonnegative=True)

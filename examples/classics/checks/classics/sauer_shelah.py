@@ -11,16 +11,16 @@ Control    The sum to $V-1$; $(\frac{11\ell}{4V})^V$, which is more than $(\frac
 Reads      Sauer (1972), Theorem 1, and Shelah (1972), from memory; the induction is Pajor's.
 """
 
-from sympy import Eq, Sum, binomial
+from sympy import Eq, Sum, Symbol, binomial
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.measures import growth_function, vc_dimension
 from theorytools.search.kinds import Booleans
 
-from .notation import V, ell, i, n
+from .notation import V, ell, n
 
 patterns = Quantity("patterns", r"\Pi_F(\ell)", "on the best points", (1, None))
-total = Sum(binomial(ell, i), (i, 0, V))
+total = Sum(binomial(ell, i := Symbol("i", integer=True)), (i, 0, V))
 
 claim = Claim(
     "Sauer–Shelah lemma", role="statement", source="published: Sauer (1972), Theorem 1; none", requires=[ell <= n],
