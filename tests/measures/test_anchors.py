@@ -71,6 +71,25 @@ def divergence(p, q, base, first=0):
     return total(pair[first] * log(pair[0] / pair[1], base) for pair in pairs)
 
 
+def turned(law):
+    return {(y, x): m for (x, y), m in law.items()}
+
+
+def marginal(law, place):
+    found = dict.fromkeys([pair[place] for pair in law], F(0))
+    for pair, m in law.items():
+        found[pair[place]] += m
+    return found
+
+
+def joint_entropy(law, base):
+    return measures.entropy(law, base=base)
+
+
+def chosen(A, m, pick=max):
+    return pick(len({tuple(r[j] for j in S) for r in A}) for S in combinations(range(len(A[0])), m))
+
+
 def risk(data, h, loss, weigh=lambda m: m):
     return added(weigh(m) * loss(h(x), y) for (x, y), m in law(data).items())
 
@@ -197,26 +216,7 @@ def recalled(memory, prompts, questions, answer, see=False, every=True):
     return states, len(outputs), len(wrong), len({p for p, _ in wrong}), None
 
 
-def turned(law):
-    return {(y, x): m for (x, y), m in law.items()}
-
-
-def marginal(law, place):
-    found = dict.fromkeys([pair[place] for pair in law], F(0))
-    for pair, m in law.items():
-        found[pair[place]] += m
-    return found
-
-
-def joint_entropy(law, base):
-    return measures.entropy(law, base=base)
-
-
-def chosen(A, m, pick=max):
-    return pick(len({tuple(r[j] for j in S) for r in A}) for S in combinations(range(len(A[0])), m))
-
-
-VC, INFORMATION, NORM = measures.vc_dimension, measures.mutual_information, measures.induced_norm
+VC = measures.vc_dimension
 SLIPS = {
     "expectation": [
         lambda p, f: sum(f(x) for x in law(p)) / F(len(law(p))),  # the law is forgotten
@@ -301,15 +301,15 @@ SLIPS = {
         lambda p, q, base: total(abs(m * log(m / n, base)) for m, n in zip(masses(p), masses(q), strict=True)),
     ],
     "mutual_information": [
-        lambda p, base: INFORMATION(p, base="e"),
-        lambda p, base: INFORMATION(p, base=2),
+        lambda p, base: measures.mutual_information(p, base="e"),
+        lambda p, base: measures.mutual_information(p, base=2),
         lambda p, base: joint_entropy(p, base),
         lambda p, base: joint_entropy(p, base) - joint_entropy(marginal(p, 0), base),  # what is left of y
         lambda p, base: joint_entropy(marginal(p, 1), base),
         lambda p, base: measures.kullback_leibler(
             {(x, y): F(1, len(p)) for x, y in p}, {(x, y): F(1, len(p)) for x, y in p}, base=base
         ),
-        lambda p, base: -INFORMATION(p, base=base),
+        lambda p, base: -measures.mutual_information(p, base=base),
     ],
     "rademacher_complexity": [
         lambda A: signs(A, absolute=True),
@@ -427,15 +427,15 @@ SLIPS = {
         lambda A: norm([dot(row, [1] * len(row)) for row in A]),
     ],
     "induced_norm": [
-        lambda A, p, q: NORM(transposed(A), p, q),
-        lambda A, p, q: NORM(A, q, p),
-        lambda A, p, q: NORM(A, 2, 2),
-        lambda A, p, q: NORM(A, p, p),
-        lambda A, p, q: NORM(A, q, q),
-        lambda A, p, q: NORM(A, p, q) ** 2,
+        lambda A, p, q: measures.induced_norm(transposed(A), p, q),
+        lambda A, p, q: measures.induced_norm(A, q, p),
+        lambda A, p, q: measures.induced_norm(A, 2, 2),
+        lambda A, p, q: measures.induced_norm(A, p, p),
+        lambda A, p, q: measures.induced_norm(A, q, q),
+        lambda A, p, q: measures.induced_norm(A, p, q) ** 2,
         lambda A, p, q: sum(map(abs, flat(A))),
         lambda A, p, q: measures.frobenius_norm(A),
-        lambda A, p, q: NORM([[abs(x) for x in row] for row in A], p, q),  # all signs equal
+        lambda A, p, q: measures.induced_norm([[abs(x) for x in row] for row in A], p, q),  # all signs equal
     ],
     "rank": [
         lambda A: len(A),
