@@ -1,7 +1,7 @@
 r"""The shortest interpolant of $\ell$ rows misses the share $1-\ell/n$ of the squared length of the true vector.
 
 Setting    $X$ of $\ell<n$ independent rows, $w\in\mathbb{R}^n$; the design is $XG$ with $G$ uniform among the $2^nn!$
-           signed permutations, labels $XGw$.  Designs of Gaussian, spherical or sign rows are mixtures of such ones.
+           signed permutations, labels $XGw$.  Designs of Gaussian or of spherical rows are mixtures of such ones.
 Statement  The shortest $\hat w$ with $XG\hat w=XGw$ has $E\|\hat w-w\|^2=(1-\frac\ell n)\|w\|^2$, the risk on new
            isotropic data.
 Proof      $\hat w$ is the projection of $w$ on the span of the rows of $XG$, so $E\|\hat w-w\|^2=w^\top Aw$,

@@ -5,7 +5,7 @@ Setting    Scores $x\ne y$ in $\mathbb{R}^N$, $N\ge2$, and their softmax $\sigma
 Statement  $L_{2\to2}\le\frac12$, $L_{\infty\to\infty}\le\frac12$, $L_{\infty\to1}\le1$, $L_{1\to\infty}\le\frac14$.
 Proof      A difference is the mean of $J(x-y)$ along the segment, $J=\operatorname{diag}(p)-pp^\top$ the Jacobian at
            $p=\sigma$; so norms of $J$ are asked.  $u^\top Ju$ is the variance of $u$ under $p$, a quarter of the
-           squared range at most, and the entries of a unit vector differ by $\sqrt2$.  In row $i$ the moduli sum to
+           squared range at most; entries of a unit vector differ by at most $\sqrt2$.  In row $i$ the moduli sum to
            $2p_i(1-p_i)\le\frac12$, and none is above $p_i(1-p_i)\le\frac14$.  $\|Ju\|_1=\sum p_i|u_i-\bar u|$ is
            convex in $u$, and at signs it is $4a(1-a)\le1$ with $a$ the mass of $+1$.
 Witness    $(t,-t,-40,\dots)$ and its negative in two entries: all four quotients tend to their bounds as $t\to0$.
