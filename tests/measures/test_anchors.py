@@ -22,6 +22,7 @@ OTHERS = {
     "Recall",
     "Space",
     "disagreements",
+    "kinks",
     "largest_packing",
     "least_cover",
     "listed",
@@ -29,6 +30,7 @@ OTHERS = {
     "product",
     "shattered_set",
     "sign_vectors",
+    "signed_permutations",
     "subsets",
     "words",
 }
@@ -67,6 +69,25 @@ def bare_entropy(p, sign=-1, base="e", power=1):
 def divergence(p, q, base, first=0):
     pairs = [(m, n) for m, n in zip(masses(p), masses(q), strict=True) if not m.same(Enclosure(0))]
     return total(pair[first] * log(pair[0] / pair[1], base) for pair in pairs)
+
+
+def turned(law):
+    return {(y, x): m for (x, y), m in law.items()}
+
+
+def marginal(law, place):
+    found = dict.fromkeys([pair[place] for pair in law], F(0))
+    for pair, m in law.items():
+        found[pair[place]] += m
+    return found
+
+
+def joint_entropy(law, base):
+    return measures.entropy(law, base=base)
+
+
+def chosen(A, m, pick=max):
+    return pick(len({tuple(r[j] for j in S) for r in A}) for S in combinations(range(len(A[0])), m))
 
 
 def risk(data, h, loss, weigh=lambda m: m):
@@ -275,6 +296,27 @@ SLIPS = {
         lambda p, h: F(sum(h(x) != y for x, y in law(p))),
         lambda p, h: risk(p, h, lambda a, b: a > b),
     ],
+    "bayes_error": [
+        lambda p: measures.bayes_error(turned(p)),  # x from y
+        lambda p: 1 - max(marginal(p, 1).values()),  # without looking
+        lambda p: 1 - measures.bayes_error(p),
+        lambda p: (
+            1 - sum((m * m / marginal(p, 0)[x] for (x, _), m in p.items()), F(0))
+        ),  # a guess drawn from the law of y
+        lambda p: 1 - max(p.values()),
+        lambda p: measures.bayes_error(p) / 2,
+    ],
+    "minimax_error": [
+        lambda p, q: (1 - measures.total_variation(p, q)) / 2,  # the least mean
+        lambda p, q: 1 - measures.total_variation(p, q),
+        lambda p, q: min(
+            max(sum(F(p[x]) for x in A), 1 - sum(F(q[x]) for x in A))
+            for k in range(len(p) + 1)
+            for A in combinations(range(len(p)), k)
+        ),  # no coins
+        lambda p, q: max(map(min, p, q)),
+        lambda p, q: sum((min(F(a), F(b)) for a, b in zip(p, q, strict=True)), F(0)),
+    ],
     "entropy": [
         lambda p, base: bare_entropy(p),
         lambda p, base: bare_entropy(p, base=2),
@@ -298,6 +340,17 @@ SLIPS = {
         lambda p, q, base: -divergence(p, q, base),
         lambda p, q, base: divergence(p, q, base, 1),
         lambda p, q, base: total(abs(m * log(m / n, base)) for m, n in zip(masses(p), masses(q), strict=True)),
+    ],
+    "mutual_information": [
+        lambda p, base: measures.mutual_information(p, base="e"),
+        lambda p, base: measures.mutual_information(p, base=2),
+        lambda p, base: joint_entropy(p, base),
+        lambda p, base: joint_entropy(p, base) - joint_entropy(marginal(p, 0), base),  # what is left of y
+        lambda p, base: joint_entropy(marginal(p, 1), base),
+        lambda p, base: measures.kullback_leibler(
+            {(x, y): F(1, len(p)) for x, y in p}, {(x, y): F(1, len(p)) for x, y in p}, base=base
+        ),
+        lambda p, base: -measures.mutual_information(p, base=base),
     ],
     "rademacher_complexity": [
         lambda A: signs(A, absolute=True),
@@ -336,6 +389,14 @@ SLIPS = {
         lambda A: max(k for k in range(len(A[0]) + 1) if len({tuple(r[:k]) for r in A}) == 2**k),  # first columns
         lambda A: min(VC(A), 2),
         lambda A: len({*map(tuple, A)}),
+    ],
+    "growth_function": [
+        lambda A, m: chosen(A, m, min),
+        lambda A, m: len({tuple(r[:m]) for r in A}),  # the first points
+        lambda A, m: len(A),
+        lambda A, m: 2**m,
+        lambda A, m: len({*map(tuple, A)}),
+        lambda A, m: max(sum(1 for r in A) for _ in range(m)),
     ],
     "hamming": [
         lambda v, w: len(v) - hamming(v, w),
@@ -406,6 +467,17 @@ SLIPS = {
         lambda A: Enclosure(max(sum(map(abs, row)) for row in A)),
         lambda A: norm([dot(row, [1] * len(row)) for row in A]),
     ],
+    "induced_norm": [
+        lambda A, p, q: measures.induced_norm(transposed(A), p, q),
+        lambda A, p, q: measures.induced_norm(A, q, p),
+        lambda A, p, q: measures.induced_norm(A, 2, 2),
+        lambda A, p, q: measures.induced_norm(A, p, p),
+        lambda A, p, q: measures.induced_norm(A, q, q),
+        lambda A, p, q: measures.induced_norm(A, p, q) ** 2,
+        lambda A, p, q: sum(map(abs, flat(A))),
+        lambda A, p, q: measures.frobenius_norm(A),
+        lambda A, p, q: measures.induced_norm([[abs(x) for x in row] for row in A], p, q),  # all signs equal
+    ],
     "rank": [
         lambda A: len(A),
         lambda A: len(A[0]),
@@ -456,12 +528,15 @@ SLIPS = {
         lambda C: min(distances([*map(tuple, C)])) - 1,
     ],
     "lipschitz_constant": [
-        lambda f, P: quotients(f, P)[0],
-        lambda f, P: min(quotients(f, P), key=float),
-        lambda f, P: largest_of(quotients(f, P, root=False)),
-        lambda f, P: quotients(f, P)[-1],
-        lambda f, P: total(quotients(f, P)) / len(P),
-        lambda f, P: 1 / largest_of(quotients(f, P)),
+        lambda f, P, norms=0: quotients(f, P)[0],
+        lambda f, P, norms=0: min(quotients(f, P), key=float),
+        lambda f, P, norms=0: largest_of(quotients(f, P, root=False)),
+        lambda f, P, norms=0: quotients(f, P)[-1],
+        lambda f, P, norms=0: total(quotients(f, P)) / len(P),
+        lambda f, P, norms=0: 1 / largest_of(quotients(f, P)),
+        lambda f, P, norms=(2, 2): measures.lipschitz_constant(f, P),  # Euclidean whatever is asked
+        lambda f, P, norms=(2, 2): measures.lipschitz_constant(f, P, norms=norms[::-1]),
+        lambda f, P, norms=(2, 2): measures.lipschitz_constant(f, P, norms=norms[:1] * 2),
     ],
     "softmax": [
         lambda s: hard(s),
@@ -495,6 +570,16 @@ SLIPS = {
         lambda s: [max(s)],
         lambda s: [F(int(x == min(s))) for x in s],
         lambda s: [F(int(x == max(s, key=abs))) for x in s],
+    ],
+    "linear_pieces": [
+        lambda net, a, b: measures.linear_pieces(net, a, b) - 1,
+        lambda net, a, b: 1 + sum(len(W) for W, _ in net[:-1]),  # a kink for each unit
+        lambda net, a, b: 2 ** (len(net) - 1),
+        lambda net, a, b: measures.linear_pieces(net, -9, 9),  # on the whole line
+        lambda net, a, b: measures.linear_pieces([*net[:1], *net[-1:]], a, b),
+        lambda net, a, b: (
+            1 + sum(a < -F(c, w[0]) < b for w, c in zip(*net[0], strict=True))
+        ),  # the first layer, by unit
     ],
     "regret": [
         suffered,

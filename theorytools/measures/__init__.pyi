@@ -8,6 +8,7 @@ from .attention import hard_maximum as hard_maximum
 from .attention import softmax as softmax
 from .classes import covering_number as covering_number
 from .classes import greedy_packing_bound as greedy_packing_bound
+from .classes import growth_function as growth_function
 from .classes import hamming as hamming
 from .classes import largest_packing as largest_packing
 from .classes import least_cover as least_cover
@@ -16,6 +17,9 @@ from .classes import rademacher_complexity as rademacher_complexity
 from .classes import shattered_set as shattered_set
 from .classes import squared_distance as squared_distance
 from .classes import vc_dimension as vc_dimension
+from .decisions import bayes_error as bayes_error
+from .decisions import minimax_error as minimax_error
+from .decisions import mutual_information as mutual_information
 from .laws import Law as Law
 from .laws import empirical_risk as empirical_risk
 from .laws import entropy as entropy
@@ -27,6 +31,8 @@ from .laws import total_variation as total_variation
 from .laws import zero_one_error as zero_one_error
 from .memory import Memory as Memory
 from .memory import Recall as Recall
+from .networks import kinks as kinks
+from .networks import linear_pieces as linear_pieces
 from .processes import ball_complexity as ball_complexity
 from .processes import chaining_sum as chaining_sum
 from .runs import expected_first_passage as expected_first_passage
@@ -39,6 +45,7 @@ from .spaces import listed as listed
 from .spaces import permutations as permutations
 from .spaces import product as product
 from .spaces import sign_vectors as sign_vectors
+from .spaces import signed_permutations as signed_permutations
 from .spaces import subsets as subsets
 from .spaces import supremum as supremum
 from .spaces import words as words
@@ -49,6 +56,7 @@ from .vectors import absolute_coherence as absolute_coherence
 from .vectors import coherence as coherence
 from .vectors import euclidean_norm as euclidean_norm
 from .vectors import frobenius_norm as frobenius_norm
+from .vectors import induced_norm as induced_norm
 from .vectors import least_distance as least_distance
 from .vectors import lipschitz_constant as lipschitz_constant
 from .vectors import minimum_norm_interpolant as minimum_norm_interpolant

@@ -16,7 +16,9 @@ from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision
 
-_ROOMS = ("attention", "classes", "laws", "memory", "processes", "runs", "spaces", "sums", "vectors")
+_ROOMS = (
+    "attention", "classes", "decisions", "laws", "memory", "networks", "processes", "runs", "spaces", "sums", "vectors",
+)  # fmt: skip
 _BITS = 128  # anchors from print have up to 18 decimals
 
 

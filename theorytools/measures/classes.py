@@ -17,7 +17,18 @@ from theorytools.arguments.checked import checked
 from theorytools.arguments.values import within_budget
 from theorytools.errors import BudgetError, DomainError, UndecidedError
 from theorytools.measures.anchors import Anchors, Known
-from theorytools.measures.inputs import Number, added, fraction, items, matrix, number, outcome, same_length, vector
+from theorytools.measures.inputs import (
+    Number,
+    added,
+    fraction,
+    items,
+    matrix,
+    number,
+    outcome,
+    place,
+    same_length,
+    vector,
+)
 from theorytools.measures.spaces import words
 from theorytools.numbers import Enclosure
 from theorytools.theory.capacity import exact_rademacher
@@ -282,6 +293,37 @@ def _coloured(far: Sequence[int], left: int) -> list[tuple[int, int]]:
     return order
 
 
+def growth_function(functions: Any, points: Any) -> int:
+    r"""Return :math:`\max_{|S|=m}|\{f|_S\}|`, the most patterns that a class takes on so many points.
+
+    Parameters
+    ----------
+    functions : the labels of each function at the points, shape ``(functions, points)``; equal rows count once.
+    points : :math:`m`, from 0 to the number of points.
+
+    Returns
+    -------
+    int : exact; with all points the number of different functions.
+
+    Raises
+    ------
+    DomainError : rows of different lengths, or more points than there are.
+    BudgetError : more than a million sets of points.
+
+    Examples
+    --------
+    >>> growth_function([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]], 2)  # half-lines
+    3
+    """
+    rows = set(_labels(functions))
+    size = len(next(iter(rows)))
+    m = place("points", points, size + 1)
+    within_budget(f"sets of {m} points", math.comb(size, m), _COLUMNS, why="all are looked at", advice="fewer points")
+    return max(
+        len({tuple(row[j] for j in chosen) for row in rows}) for chosen in itertools.combinations(range(size), m)
+    )
+
+
 def vc_dimension(functions: Any) -> int:
     r"""Return the largest number of points on which a finite class takes all :math:`2^k` patterns of two labels.
 
@@ -326,12 +368,7 @@ def shattered_set(functions: Any) -> tuple[int, ...]:
     >>> shattered_set([[0, 0, 1], [1, 0, 0], [0, 1, 0], [1, 1, 0]])
     (0, 1)
     """
-    rows = [
-        tuple(outcome("a label", x) for x in items(f"functions[{k}]", row))
-        for k, row in enumerate(items("functions", functions))
-    ]
-    if len({len(row) for row in rows}) != 1:
-        raise DomainError(f"rows of lengths {sorted({len(row) for row in rows})}", required="one length")
+    rows = _labels(functions)
     labels = sorted({x for row in rows for x in row}, key=repr)
     if len(labels) > 2:
         raise DomainError(f"the labels {labels!r:.60}", required="two labels", why="a pattern is one of 2^k")
@@ -344,6 +381,16 @@ def shattered_set(functions: Any) -> tuple[int, ...]:
             break
         best = found
     return best
+
+
+def _labels(functions: Any) -> list[tuple[Any, ...]]:
+    rows = [
+        tuple(outcome("a label", x) for x in items(f"functions[{k}]", row))
+        for k, row in enumerate(items("functions", functions))
+    ]
+    if len({len(row) for row in rows}) != 1:
+        raise DomainError(f"rows of lengths {sorted({len(row) for row in rows})}", required="one length")
+    return rows
 
 
 def _shattered(patterns: set[int], points: int, k: int) -> Iterator[tuple[int, ...]]:
@@ -440,6 +487,13 @@ ANCHORS: Anchors = {
         Known(([1, 0, 2], _apart, 1), 1, "by hand: 1 stands in the way of both others"),
         Known(([0, 1, 2], _apart, 1), 2, "by hand: 0, then 2"),
         Known((_GAPS, _apart, 3), 3, "by hand: 0, 4, 9"),
+    ],
+    "growth_function": [
+        Known((_HALF_LINES, 2), 3, "half-lines: m + 1"),
+        Known((_INTERVALS, 3), 7, "intervals: m (m + 1) / 2 + 1"),
+        Known(([[0, 0, 1], [0, 0, 0], [0, 1, 1], [0, 0, 1]], 2), 3, "by hand: on the last two; on the first two 2"),
+        Known(([[0, 0, 1], [0, 0, 0], [0, 1, 1], [0, 0, 1]], 3), 3, "by hand: two of the four are equal"),
+        Known((list(words(3, 2)), 1), 3, "by hand: three labels"),
     ],
     "vc_dimension": [
         Known((_HALF_LINES,), 1, "half-lines: Vapnik, Chervonenkis (1971)"),

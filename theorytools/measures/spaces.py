@@ -203,6 +203,33 @@ def permutations(N: Length) -> Space:
 
 
 @checked
+def signed_permutations(d: Length) -> Space:
+    r"""Return the group of the :math:`2^dd!` maps that permute the coordinates and change signs, as tuples of pairs.
+
+    Parameters
+    ----------
+    d : number of coordinates.
+
+    Returns
+    -------
+    Space : its members are tuples of pairs ``(place, sign)``: entry :math:`i` of the image of :math:`x` is
+        ``sign * x[place]``.
+
+    Examples
+    --------
+    >>> signed_permutations(3).count, list(signed_permutations(1))
+    (48, [((0, -1),), ((0, 1),)])
+    """
+
+    def produce() -> Iterator[tuple[tuple[int, int], ...]]:
+        for images in itertools.permutations(range(d)):
+            for signs in itertools.product((-1, 1), repeat=d):
+                yield tuple(zip(images, signs, strict=True))
+
+    return Space(produce, 2**d * math.factorial(d), f"signed permutations of {d} coordinates")
+
+
+@checked
 def product(*spaces: Space) -> Space:
     r"""Return the space of all tuples with one member of each space.
 

@@ -151,6 +151,65 @@ def operator_norm(A: Any) -> Enclosure:
     return between((norm - reach).nonnegative_part(), norm + reach)
 
 
+@checked
+def induced_norm(A: Any, source: Any, target: Any) -> Number:
+    r"""Return :math:`\|A\|_{p\to q}=\max_{\|x\|_p\le1}\|Ax\|_q` for :math:`p` and :math:`q` among 1, 2 and infinity.
+
+    A convex function is largest at an extreme point of the ball: at a unit vector for :math:`p=1`, so that columns are
+    measured, and at a sign vector for :math:`p=\infty`, all of which are enumerated; with :math:`q=\infty` it is the
+    largest dual norm of a row, and :math:`\|A\|_{2\to1}=\|A^\top\|_{\infty\to2}`.
+
+    Parameters
+    ----------
+    A : rows of exact or enclosed numbers.
+    source, target : the norm of the argument and that of the value: 1, 2 or ``"inf"``.
+
+    Returns
+    -------
+    Fraction or Enclosure : exact where the entries are and no 2 is a norm; ``2, 2`` is :func:`operator_norm`.
+
+    Raises
+    ------
+    DomainError : floats, rows of different lengths, or another norm.
+    BudgetError : more than 20 columns of signs.
+
+    Examples
+    --------
+    >>> [induced_norm([[1, 2], [3, -4]], p, q) for p, q in ((1, 1), ("inf", "inf"), ("inf", 1), (1, "inf"))]
+    [Fraction(6, 1), Fraction(7, 1), Fraction(8, 1), Fraction(4, 1)]
+    """
+    rows, p, q = matrix("A", A), _norm_name("source", source), _norm_name("target", target)
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    if p == q == 2:
+        return number("a norm", operator_norm(rows))
+    if p == 1:
+        return largest([_norm(column, q) for column in columns])
+    if q == "inf":
+        return largest([_norm(row, _DUAL[p]) for row in rows])
+    if p == 2:
+        rows, columns, q = columns, rows, 2
+    within_budget("columns of signs", len(columns), 20, why="all signs are enumerated", advice="a smaller matrix")
+    images = ([1, *signs] for signs in itertools.product((-1, 1), repeat=len(columns) - 1))  # x and -x are as long
+    return largest([_norm([dot(row, [Fraction(s) for s in signs]) for row in rows], q) for signs in images])
+
+
+_DUAL = {1: "inf", 2: 2, "inf": 1}
+
+
+def _norm_name(name: str, value: Any) -> Any:
+    for known in _DUAL:
+        if type(value) is type(known) and value == known:
+            return known
+    raise DomainError(f"{name} = {value!r:.40}", required='1, 2 or "inf"', why="norms with exact extreme points")
+
+
+def _norm(x: Sequence[Number], kind: Any) -> Number:
+    if kind == 2:
+        return number("a norm", euclidean_norm(x))
+    lengths = [number("a modulus", abs(entry)) for entry in x]
+    return added(lengths) if kind == 1 else largest(lengths)
+
+
 def _middle(box: Enclosure) -> Fraction:
     if not box.value.is_finite():
         raise DomainError("an entry that is the whole line", required="bounded balls", why="something was undefined")
@@ -356,8 +415,8 @@ def least_distance(codewords: Any) -> int:
 
 
 @checked
-def lipschitz_constant(function: Callable[..., Any], pairs: Any) -> Number:
-    r"""Return :math:`\max\frac{\|f(x)-f(y)\|}{\|x-y\|}` over some pairs, Euclidean on both sides.
+def lipschitz_constant(function: Callable[..., Any], pairs: Any, *, norms: Any = (2, 2)) -> Number:
+    r"""Return :math:`\max\frac{\|f(x)-f(y)\|_q}{\|x-y\|_p}` over some pairs, Euclidean on both sides unless said.
 
     A lower bound of the constant over a larger set, and no more.
 
@@ -365,6 +424,7 @@ def lipschitz_constant(function: Callable[..., Any], pairs: Any) -> Number:
     ----------
     function : :math:`f`, of a vector or a number, with a vector or a number as its value, exact or enclosed.
     pairs : pairs ``(x, y)`` that differ.
+    norms : :math:`p` of the arguments and :math:`q` of the values, each 1, 2 or ``"inf"``.
 
     Returns
     -------
@@ -372,30 +432,35 @@ def lipschitz_constant(function: Callable[..., Any], pairs: Any) -> Number:
 
     Raises
     ------
-    DomainError : floats, no pairs, a pair of equal points, values of different lengths.
+    DomainError : floats, no pairs, a pair of equal points, values of different lengths, or another norm.
 
     Examples
     --------
     >>> lipschitz_constant(lambda x: x * x, [(0, 1), (1, 3), (2, -1)])
     Fraction(4, 1)
     """
-    return largest([_quotient(function, pair) for pair in items("pairs", pairs)])
+    kinds = tuple(_norm_name(f"norms[{k}]", kind) for k, kind in enumerate(items("norms", norms)))
+    if len(kinds) != 2:
+        raise DomainError(f"norms = {norms!r:.40}", required="two of them: of the arguments and of the values")
+    return largest([_quotient(function, pair, kinds) for pair in items("pairs", pairs)])
 
 
-def _quotient(function: Callable[..., Any], pair: Any) -> Number:
+def _quotient(function: Callable[..., Any], pair: Any, kinds: tuple[Any, ...]) -> Number:
     if not isinstance(pair, Sequence) or len(pair) != 2:
         raise DomainError(f"the pair {pair!r:.60}", required="pairs (x, y)")
     (x, y), (u, v) = pair, map(function, pair)
-    far = _gap(x, y)
-    if not Enclosure(far).lower > 0:
+    far, moved = _gap(x, y), _gap(u, v)
+    if not Enclosure(squared_norm(far)).lower > 0:
         raise DomainError(f"the pair {pair!r:.60}, which may be equal", required="points that differ")
-    return number("a quotient", _root(_gap(u, v) / far))
+    if kinds == (2, 2):  # one root: the quotient of two irrational lengths may be rational
+        return number("a quotient", _root(squared_norm(moved) / squared_norm(far)))
+    return number("a quotient", _norm(moved, kinds[1]) / _norm(far, kinds[0]))
 
 
-def _gap(x: Any, y: Any) -> Number:
+def _gap(x: Any, y: Any) -> list[Number]:
     a, b = (vector("a point", p if hasattr(p, "__len__") else [p]) for p in (x, y))
     same_length(a, b, "points")
-    return squared_norm([p - q for p, q in zip(a, b, strict=True)])
+    return [number("a difference", p - q) for p, q in zip(a, b, strict=True)]
 
 
 def _hilbert(n: int) -> list[list[Fraction]]:
@@ -429,6 +494,16 @@ ANCHORS: Anchors = {
         Known(([[1, 1], [0, 1]],), "1.618033988749894848", "the golden ratio: its square is the root of x^2 - 3x + 1"),
         Known(([[2, 2, 1]],), 3, "by hand: the length of a single row"),
         Known(([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]],), 2, "Hadamard: A A^T = 4 I"),
+    ],
+    "induced_norm": [
+        Known(([[1, 2], [3, -4]], 1, 1), 6, "by hand: the second column"),
+        Known(([[1, 2], [3, -4]], "inf", "inf"), 7, "by hand: the second row"),
+        Known(([[1, 2], [3, -4]], "inf", 1), 8, "by hand: (3, -1) at (1, 1), (-1, 7) at (1, -1)"),
+        Known(([[1, 2], [3, -4]], 1, "inf"), 4, "by hand: the largest modulus of an entry"),
+        Known(([[1, 2], [3, -4]], "inf", 2), "7.071067811865475244", "the root of 50 = 1 + 49, from print"),
+        Known(([[1, 2], [3, -4]], 2, 1), "6.324555320336758664", "the root of 40 = 4 + 36: (4, -2), transposed"),
+        Known(([[2, 1], [2, 4]], 1, 2), "4.123105625617660550", "the root of 17, from print: the second column"),
+        Known(([[3, 4, 0], [1, 1, 1]], 2, "inf"), 5, "by hand: the length of the first row"),
     ],
     "rank": [
         Known((_hilbert(14),), 14, "Hilbert (1894): regular at every size; in doubles it has the rank 11"),
@@ -468,5 +543,7 @@ ANCHORS: Anchors = {
         Known((lambda x: [2 * x[0], 3 * x[1]], [((0, 0), (1, 1)), ((0, 0), (1, 0))]), "2.549509756796392415",
                "the root of 13/2 = (4 + 9) / 2, from print; the second pair has 2"),
         Known((lambda x: -3 * x, [(1, 0)]), 3, "by hand: a line falls as fast as it rises"),
+        Known((lambda x: [x[0], 3 * x[1]], [((0, 0), (1, 2))]), Fraction(7, 2), "by hand: 1 + 6 over max(1, 2)",
+              {"norms": ("inf", 1)}),
     ],
 }  # fmt: skip

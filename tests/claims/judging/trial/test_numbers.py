@@ -72,6 +72,12 @@ def check(bound, sizes, construct, measure):
 """
 
 
+def drawn(bound, sizes, draw, measure):
+    """The same with objects that are drawn, of which the worst one decides."""
+    text = check(bound, sizes, f"rng.{draw}", measure)
+    return text.replace("construct=lambda p:", "draws=9, draw=lambda rng, p:")
+
+
 FLOATS, INTEGERS, SINGLE = "floats", "integers", "single precision"
 WRONG = {
     "rank": (SINGLE, check(20, (8, 32), "1.0 / (1 + np.add.outer(np.arange(p.N), np.arange(p.N)))",
@@ -98,6 +104,7 @@ WRONG = {
     "dot": (INTEGERS, check("2**63", (30,), "np.array([3**i for i in range(p.N)])", "int(x @ x)")),
     "cast": (INTEGERS, check("2**40", (40,), "np.array([2**i for i in range(p.N)])", "int(x.astype(np.int32).sum())")),
     "in_a_class": (INTEGERS, check("2**62", (4,), "Row(np.full(p.N, 2**30))", "x.total()")),
+    "drawn": (INTEGERS, drawn("2**63", (4,), "integers(2**31, 2**32, p.N)", "int((x * x).sum())")),
 }  # fmt: skip
 TRUE = {
     "rank": check("N", (4,), "[[Fraction(1, i + j + 1) for i in range(p.N)] for j in range(p.N)]", "rational_rank(x)"),
@@ -113,6 +120,7 @@ TRUE = {
     "product": check("2**63", (16,), "np.arange(1, p.N + 1)", "int(x.prod())"),
     "in_python": check("10**30", (25,), "np.arange(1, p.N + 1)", "math.prod(int(i) for i in x)"),
     "in_a_class": check("2**62", (4,), "Row(np.full(p.N, 2**10))", "x.total()"),
+    "drawn": drawn("4000", (4,), "integers(0, 1000, p.N)", "int(x.sum())"),
     "declared": check("2*N", (4,), "p.N", "observed(Fraction(math.sqrt(x + 1)), 'numpy')"),
     "own_name": check("N", (4,), "p.N", "(lambda round: round(0.7))(lambda y: x)"),
     "outward_ends": check("2", (3,), "Enclosure(p.N).sqrt()",

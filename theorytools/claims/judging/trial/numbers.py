@@ -178,12 +178,19 @@ def _in_other(trial: Trial, own: Own, point: Point, change: Arithmetic) -> Numbe
     """
     claim = _computed(trial, own, change) if own.numeric else None
     if claim is not None:
-        given = trial.numbers(replace(claim, construct=lambda p: within(claim.construct(p), change)), point)
+        given = trial.numbers(_within(claim, change), point)
         if given.judged or _fits_nowhere(given):
             return given
     thing = trial.claim.construct(point)
-    other = within(thing, change)
-    return None if other is thing else trial.numbers(replace(trial.claim, construct=lambda p: other), point)
+    return None if within(thing, change) is thing else trial.numbers(_within(trial.claim, change), point)
+
+
+def _within(claim: Claim, change: Arithmetic) -> Claim:
+    """The claim with its object in other arithmetic; of a claim that draws every object, for the worst one decides."""
+    draw = claim.draw
+    if draw is not None and claim.drawn:
+        return replace(claim, draw=lambda rng, p: within(draw(rng, p), change))
+    return replace(claim, construct=lambda p: within(claim.construct(p), change))
 
 
 # -- comparison ------------------------------------------------------------------------------------------------------
