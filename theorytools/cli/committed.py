@@ -172,7 +172,7 @@ def refreshed(root: Path) -> dict[Path, str]:
         ("docs/bench.md", "bench-left", left_table(root)),
         ("docs/what_it_finds.md", "finds", finds["page"]),
         ("examples/disputes/README.md", "finds", finds["table"]),
-        *([("README.md", "finds", finds["line"])] if "<!-- finds: begin -->" in texts[root / "README.md"] else []),
+        ("README.md", "finds", f"{finds['line']} `docs/what_it_finds.md` names them."),
     ):
         texts[root / name] = replace_between(texts[root / name], mark, table)
     return texts
