@@ -80,7 +80,7 @@ class ClaimSpace:
         assert variable.thing is not None
         size = {variable.size: variable.thing.size(member)} if variable.size else {}
         try:
-            return not failing_predicate(predicates, self.claim.point({**size, variable.name: member}, ""))
+            return not failing_predicate(predicates, self._place({**size, variable.name: member}))
         except TheoryError:
             return None
 
@@ -117,7 +117,15 @@ class ClaimSpace:
         whole = {n: int(x) if isinstance(x, Fraction) and x.denominator == 1 else x for n, x in point.items()}
         if not self._predicates:
             return whole
-        return None if failing_predicate(self._predicates, self.claim.point(whole, "")) else whole
+        return None if failing_predicate(self._predicates, self._place(whole)) else whole
+
+    def _place(self, axes: Place) -> Point:
+        """A point for a predicate to look at: its objects are not written as texts, which takes longer than a look.
+
+        What is judged is a point of the claim, whose predicates are asked again.
+        """
+        things = self.claim.things
+        return Point("", {n: Thing("", x) if n in things else x for n, x in axes.items()}, self.claim.definitions)
 
     def holds(self, point: Place) -> bool:
         """Whether the hypotheses on axes and objects hold at a point."""

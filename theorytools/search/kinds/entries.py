@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from theorytools.errors import DomainError
@@ -114,7 +115,7 @@ class Entries:
         if self.values:
             return self.made(rng.choice(self.values))
         if rng.randrange(2):
-            return rng.choice(list(itertools.islice(self.simplest(), 12)))
+            return rng.choice(self._few)
         q = rng.randrange(self.denominator) + 1
         size = self._least(q) + rng.randrange(2 ** rng.randrange(_REACH + 1) + 1)
         found = Fraction(rng.choice((size, -size)), q)
@@ -133,10 +134,12 @@ class Entries:
         steps = [at + step, at - step, -at, at / 2, 2 * at, Fraction(0)]
         rng.shuffle(steps)
         found = (v for v in steps if v != at and self.admits(v) and v.denominator <= max(12, self.denominator))
-        return self.made(next(found, next((v for v in self._few() if v != at), at)))
+        return self.made(next(found, next((v for v in self._few[:2] if v != at), at)))
 
+    @cached_property
     def _few(self) -> list[Number]:
-        return list(itertools.islice(self.simplest(), 2))
+        """A dozen of the simplest."""
+        return list(itertools.islice(self.simplest(), 12))
 
     def simpler(self, value: Number) -> Iterator[Number]:
         """Yield entries before this one in the order of simplicity, the simplest first."""
