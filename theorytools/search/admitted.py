@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from theorytools.search.faces import Kind
+from theorytools.search.kinds.entries import once
 
 _DRAWN = 8  # draws, after which one that is not admitted is returned
 _CHANGES = 12  # of each
+_PROBES = tuple(map(Fraction, (-10, -2, -1, "-1/2", "-1/10", 0, "1/10", "1/2", 1, 2, 10)))
 _BARREN = 256  # members one after another that are not admitted, after which the list ends
 
 
@@ -36,6 +39,7 @@ class Admitted:
 
     kind: Kind
     admits: Callable[[Any], bool]
+    _narrow: dict[int, Kind] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -44,13 +48,36 @@ class Admitted:
 
     def first(self, n: int) -> Iterator[Any]:
         """Yield the first members that are admitted."""
+        narrow = self._narrowed(n)
+        yield from self._first(self.kind, n) if narrow is self.kind else once(
+            x for kind in (narrow, self.kind) for x in self._first(kind, n)
+        )
+
+    def _first(self, kind: Kind, n: int) -> Iterator[Any]:
         barren = 0
-        for x in self.kind.first(n):
+        for x in kind.first(n):
             if self.admits(x):
                 barren = 0
                 yield x
             elif (barren := barren + 1) >= _BARREN:
                 return
+
+    def _narrowed(self, n: int) -> Kind:
+        """The kind without the entries that a predicate excludes wherever they stand: as of 0 < v < 1.
+
+        It is asked for vectors of one number; where none of them is admitted they tell nothing.
+        """
+        if n not in self._narrow:
+            self._narrow[n] = self.kind
+            within, entries = getattr(self.kind, "within", None), getattr(self.kind, "entries", None)
+            if within is not None and entries is not None and not entries.values:
+                known = [v for v in _PROBES if entries.admits(v)]
+                good = [k for k, v in enumerate(known) if self.admits((entries.made(v),) * n)]
+                if len(good) > 1:
+                    low = known[good[0] - 1] if good[0] else None
+                    high = known[good[-1] + 1] if good[-1] + 1 < len(known) else None
+                    self._narrow[n] = within(low, high)
+        return self._narrow[n]
 
     def draw(self, rng: random.Random, n: int) -> Any:
         """Return a drawn member, or one a few changes away from it.
@@ -58,7 +85,7 @@ class Admitted:
         Drawn anew each time, mostly members whose parts are equal would be left: there one part in order is enough.
         """
         for _ in range(_DRAWN):
-            x = self.kind.draw(rng, n)
+            x = (self._narrowed(n) if rng.randrange(4) else self.kind).draw(rng, n)
             for _ in range(_CHANGES):
                 if self.admits(x):
                     return x

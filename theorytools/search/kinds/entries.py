@@ -126,15 +126,30 @@ class Entries:
         return self.made(found) if self.admits(found) else next(self.simplest())
 
     def near(self, rng: random.Random, value: Number) -> Number:
-        """Return another entry close by, or the same where there is no other."""
+        """Return another entry close by, or the same where there is no other.
+
+        It lies one step of a denominator away, or a part of itself, or of what is left to an end: a bound is attained
+        at numbers that no list of simple ones has.
+        """
         if self.values:
             return self.made(rng.choice([v for v in self.values if v != value] or [value]))
         at = Fraction(value)
-        step = Fraction(1, rng.choice((1, at.denominator, rng.randrange(self.denominator) + 1)))
-        steps = [at + step, at - step, -at, at / 2, 2 * at, Fraction(0)]
-        rng.shuffle(steps)
-        found = (v for v in steps if v != at and self.admits(v) and v.denominator <= max(12, self.denominator))
+        found = (v for v in self._around(rng, at) if v != at and self.admits(v))
         return self.made(next(found, next((v for v in self._few[:2] if v != at), at)))
+
+    def _around(self, rng: random.Random, at: Fraction) -> list[Fraction]:
+        """Some numbers beside one in random order, those of a part of it first half of the time."""
+        step = Fraction(1, rng.choice((1, at.denominator, rng.randrange(self.denominator) + 1)))
+        most = max(12, self.denominator)
+        steps = [v for v in (at + step, at - step, -at, at / 2, 2 * at, Fraction(0)) if v.denominator <= most]
+        rng.shuffle(steps)
+        if self.denominator == 1 or rng.randrange(2):
+            return steps
+        part = Fraction(1, 2 ** rng.randint(1, 6))
+        ends = [end - at for end in (self.low, self.high) if end is not None and end != at]
+        parts = [(at or 1) * part, -(at or 1) * part, *(part * gap for gap in ends)]
+        rng.shuffle(parts)
+        return [(at + move).limit_denominator(most * most) for move in parts] + steps
 
     @cached_property
     def _few(self) -> list[Number]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -83,8 +83,14 @@ class Vectors:
         return _draw(self.entries, rng, fits(n, "a vector"))
 
     def near(self, rng: random.Random, x: tuple[Number, ...]) -> tuple[Number, ...]:
-        """Return the vector with one entry moved, set equal to another, or exchanged with it."""
+        """Return the vector with one or two entries moved, one set equal to another, or exchanged with it."""
         return _near(self.entries, rng, x)
+
+    def within(self, low: Number | None, high: Number | None) -> Vectors:
+        """Return the vectors of these entries that lie between two numbers, None for no limit."""
+        least = [v for v in (self.low, low) if v is not None]
+        most = [v for v in (self.high, high) if v is not None]
+        return replace(self, low=max(least, default=None), high=min(most, default=None))
 
     def simpler(self, x: tuple[Number, ...]) -> Iterator[tuple[Number, ...]]:
         """Yield the vector with all entries at their simplest, and with one entry simpler."""
@@ -232,12 +238,13 @@ def _draw(entries: Entries, rng: random.Random, n: int) -> tuple[Number, ...]:
 def _near(entries: Entries, rng: random.Random, x: tuple[Number, ...]) -> tuple[Number, ...]:
     if not x:
         return x
-    k, other, move = rng.randrange(len(x)), rng.randrange(len(x)), rng.randrange(4)
+    k, other, move = rng.randrange(len(x)), rng.randrange(len(x)), rng.randrange(5)
     if move == 0 and x[k] != x[other]:
         return replaced(x, k, x[other])
     if move == 1 and x[k] != x[other]:
         return replaced(replaced(x, k, x[other]), other, x[k])
-    return replaced(x, k, entries.near(rng, x[k]))
+    y = replaced(x, k, entries.near(rng, x[k]))
+    return replaced(y, other, entries.near(rng, x[other])) if move == 2 else y
 
 
 def _simpler(entries: Entries, x: tuple[Number, ...]) -> Iterator[tuple[Number, ...]]:
