@@ -13,7 +13,7 @@ from theorytools.search.kinds.entries import once
 
 _DRAWN = 8  # draws, after which one that is not admitted is returned
 _CHANGES = 12  # of each
-_PROBES = tuple(map(Fraction, (-10, -2, -1, "-1/2", "-1/10", 0, "1/10", "1/2", 1, 2, 10)))
+_PROBES = tuple(Fraction(p, 10) for p in (-100, -20, -10, -5, -1, 0, 1, 5, 10, 20, 100))
 _BARREN = 256  # members one after another that are not admitted, after which the list ends
 
 
@@ -49,8 +49,10 @@ class Admitted:
     def first(self, n: int) -> Iterator[Any]:
         """Yield the first members that are admitted."""
         narrow = self._narrowed(n)
-        yield from self._first(self.kind, n) if narrow is self.kind else once(
-            x for kind in (narrow, self.kind) for x in self._first(kind, n)
+        yield from (
+            self._first(self.kind, n)
+            if narrow is self.kind
+            else once(x for kind in (narrow, self.kind) for x in self._first(kind, n))
         )
 
     def _first(self, kind: Kind, n: int) -> Iterator[Any]:

@@ -102,6 +102,7 @@ class Joint:
     def __init__(self, space: SpaceFace, grid: Sequence[Place], rng: random.Random) -> None:
         self.space, self.grid, self.rng = space, grid, rng
         self.reach, self.most = _BEGIN, float(_FURTHEST)
+        self._objects = sum(v.kind == "object" for v in space.variables) > 1
 
     def close(self) -> None:
         """Close the last doubling for good: its points are too dear."""
@@ -120,26 +121,29 @@ class Joint:
         row = rng.choice(self.grid) if self.grid and rng.random() < 0.15 else {}
         kept = {name: x for name, x in row.items() if rng.random() < _SHARED and not isinstance(x, str)}
         below = _BELOW if rng.random() < _LARGE else None
+        listed = rng.choice((0.0, 0.5, 1.0)) if self._objects else 0.5  # several objects are drawn, or listed, together
 
         def choose(variable: Variable, ends: Ends, point: Place) -> Any:
             if variable.name in kept:
                 return nearest(variable, ends, point, kept[variable.name])
-            return scattered(rng, variable, ends, point, factor, below)
+            return scattered(rng, variable, ends, point, factor, below, listed)
 
         return self.space.solve(choose, rng)
 
 
 def scattered(
-    rng: random.Random, variable: Variable, ends: Ends, point: Place, factor: float, below: int | None = None
-) -> Any:
+    rng: random.Random, variable: Variable, ends: Ends, point: Place, factor: float, below: int | None = None,
+    listed: float = 0.5,
+) -> Any:  # fmt: skip
     """Return a random value inside the ends: a size on a log scale up to ``factor`` times the grid, or a fraction.
 
-    With ``below`` a size is no more than so many doublings below the largest.
+    With ``below`` a size is no more than so many doublings below the largest; ``listed`` is how often an object is one
+    of the first of its kind, and not a drawn one.
     """
     if variable.kind == "word":
         return rng.choice(variable.values)
     if variable.kind == "object":
-        return _object(rng, variable, point)
+        return _object(rng, variable, point, listed)
     if rng.random() < 0.125 and (tied := _tied(rng, variable, ends, point)) is not None:
         return tied
     if variable.kind == "int":
@@ -147,12 +151,11 @@ def scattered(
     return _fraction(rng, variable, ends, factor)
 
 
-def _object(rng: random.Random, variable: Variable, point: Place) -> Any:
+def _object(rng: random.Random, variable: Variable, point: Place, listed: float) -> Any:
     assert variable.thing is not None
     n = point[variable.size] if variable.size else 0
-    if rng.random() < 0.5:
-        listed = first_objects(variable, point)
-        chosen = listed.at(int(2 ** (rng.random() * 6)) - 1)
+    if rng.random() < listed:
+        chosen = first_objects(variable, point).at(int(2 ** (rng.random() * 6)) - 1)
         if chosen is not None:
             return chosen
     try:

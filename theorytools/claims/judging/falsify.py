@@ -349,7 +349,7 @@ class _Hunt:
         self.ranges = {v.name: (min(v.values), max(v.values)) for v in self.space.variables if v.kind == "rat"}
         self.too_much: list[Place] = []  # points that took more than they may
         self.thing: Any = None
-        self.begun = False
+        self.begun, self.before = False, None  # type: bool, Search | None
         self._refuse_nothing()
 
     def _refuse_nothing(self) -> None:
@@ -412,8 +412,9 @@ class _Hunt:
             seed=f"{self.id} {number}" if number > 1 else self.id,
             judged=self.grid_judged or number > 1, first=first if number == 1 else (), seconds=self.left(),
             shrinks=SHRINKS, fresh=len(self.claim.grid) if self.claim.drawn else 0, only_grid=self.claim.fixed,
-            resampled=not self.claim.witnessed,
+            resampled=not self.claim.witnessed, before=self.before,
         )  # fmt: skip
+        self.before = search
         self.total.add(search.run())
         self.left_out += search.left_out
 

@@ -30,7 +30,7 @@ class Entries:
     Parameters
     ----------
     low, high : the least and the largest, None for no limit.
-    denominator : the largest one that is proposed; 1 where the entries are whole numbers.
+    denominator : the largest one that is listed, and its square that which is drawn; 1 for whole numbers.
     values : where only these may stand there, the simplest first.
 
     Raises
@@ -124,6 +124,24 @@ class Entries:
             first, last = math.ceil(low * q), math.floor(high * q)
             found = Fraction(rng.randrange(first, last + 1), q) if first <= last else found
         return self.made(found) if self.admits(found) else next(self.simplest())
+
+    def generic(self, rng: random.Random, n: int) -> list[Number]:
+        """Return so many independent entries of one scale, uniform: special positions are no rule, and seldom theirs.
+
+        Their denominator is the square of the largest one that is listed.
+        """
+        if self.values:
+            return [self.made(rng.choice(self.values)) for _ in range(n)]
+        q, size = self.denominator**2, rng.choice((1, 1, 10) if self.denominator > 1 else (4, 10, 100))
+        low, high = self.low, self.high
+        if low is None and high is None:
+            low, high = -size, size
+        elif low is None:
+            low = high - size  # type: ignore[operator]
+        elif high is None:
+            high = low + size
+        first, last = math.ceil(low * q), math.floor(high * q)  # type: ignore[operator]
+        return [self.made(Fraction(rng.randint(first, last), q)) for _ in range(n)]
 
     def near(self, rng: random.Random, value: Number) -> Number:
         """Return another entry close by, or the same where there is no other.

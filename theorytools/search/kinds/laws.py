@@ -49,8 +49,8 @@ class Laws:
                     yield _law(counts)
 
     def draw(self, rng: random.Random, n: int) -> Masses:
-        """Return a law of whole weights, of few distinct ones, of falling powers of two, or with many zeros."""
-        least, style = int(self.positive), rng.randrange(4)
+        """Return a law of weights of one size or of any, of few distinct ones, of powers of two, with many zeros."""
+        least, style = int(self.positive), rng.randrange(5)
         few = [rng.randrange(2 ** (1 + rng.randrange(6))) for _ in range(fits(n, "a law"))]
         if style == 1:
             few = [rng.choice(few[:2]) for _ in few]
@@ -59,6 +59,8 @@ class Laws:
             rng.shuffle(few)
         elif style == 3:
             few = [w * (rng.randrange(3) == 0) for w in few]
+        elif style == 4:
+            few = [rng.randint(1, 100) for _ in few]
         weights = [max(w, least) for w in few]
         return _law(weights) if any(weights) else uniform(n)
 

@@ -30,8 +30,8 @@ class Vectors:
     Parameters
     ----------
     low, high : the least and the largest entry, None for no limit.
-    denominator : the largest one of the entries that are proposed; 1 for whole numbers, which are ``int`` and not
-        ``Fraction``.
+    denominator : the largest one of the entries that are listed, those that are drawn go to its square; 1 for whole
+        numbers, which are ``int`` and not ``Fraction``.
     values : where only these may be entries, the simplest first.
 
     Raises
@@ -79,7 +79,7 @@ class Vectors:
         yield from by_rank(self.entries.simplest, n)
 
     def draw(self, rng: random.Random, n: int) -> tuple[Number, ...]:
-        """Return a vector of independent entries, of few distinct ones, nearly constant, or in order."""
+        """Return a vector of uniform entries, of simple ones, of few distinct ones, nearly constant, or in order."""
         return _draw(self.entries, rng, fits(n, "a vector"))
 
     def near(self, rng: random.Random, x: tuple[Number, ...]) -> tuple[Number, ...]:
@@ -224,8 +224,11 @@ class Sequences:
 
 
 def _draw(entries: Entries, rng: random.Random, n: int) -> tuple[Number, ...]:
-    """Independent entries, of two values only, constant but for one, or sorted, a quarter each."""
-    style, drawn = rng.randrange(4), [entries.draw(rng) for _ in range(n)]
+    """Uniform entries of one scale, a third; else simple ones, of two values only, constant but for one, or sorted."""
+    style = rng.randrange(6)
+    if style > 3:
+        return tuple(entries.generic(rng, n))
+    drawn = [entries.draw(rng) for _ in range(n)]
     if n == 0 or style == 0:
         return tuple(drawn)
     if style == 1:
