@@ -101,6 +101,11 @@ class Admitted:
                 break
         return found
 
+    def larger(self, rng: random.Random, x: Any) -> Any:
+        """Return a member of one size more, None where the kind tells of none."""
+        grow = getattr(self.kind, "larger", None)
+        return None if grow is None else next((y for _ in range(_DRAWN) if self.admits(y := grow(rng, x))), None)
+
     def simpler(self, x: Any) -> Iterator[Any]:
         """Yield simpler members of the same size."""
         return filter(self.admits, self.kind.simpler(x))

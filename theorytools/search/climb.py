@@ -89,8 +89,10 @@ class Climbs:
         self.gains += 0.05 * (float(better) - self.gains)
         climb.moves += 1
         climb.failures += 1
+        if margin <= climb.margin:  # of whole numbers many are equal: there it goes on without a gain
+            climb.point, climb.margin = point, margin
         if better:
-            climb.point, climb.margin, climb.failures = point, margin, 0
+            climb.failures = 0
         second = margin == 0 and better and any(one is not climb and one.margin == 0 for one in self._climbs)
         if climb.failures > self._patience or climb.moves > _LIFE * self._patience or second:
             self._climbs = [one for one in self._climbs if one is not climb]

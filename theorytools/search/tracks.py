@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import count
+from itertools import count, islice
 from math import exp, log
 from typing import Any
 
@@ -23,6 +23,7 @@ _FURTHEST = 24  # doublings of the joint sizes: beyond them 2^n is no number tha
 _BEGIN = 5.0  # of them open for the first point
 _RANKS = 64  # simple values of one letter that the small points go through
 _DENOMINATOR = 16
+_PARTS = 4  # that a move adds to an object, or takes from it, at most
 _SHARED = Fraction(1, 2)  # of the letters of a mixed point, that keep their values of the grid
 _LARGE = 0.4  # of the joint points have all sizes large together,
 _BELOW = 2  # so many doublings below the largest at most
@@ -342,18 +343,41 @@ def steps(space: SpaceFace, grid: Sequence[Place]) -> Proposals:
 
 # -- moves of good points ------------------------------------------------------------------------------------------
 def moved(space: SpaceFace, point: Place, rng: random.Random, some: int = 0) -> dict[str, Any] | None:
-    """Return a point with one or two letters moved a little, the others as near as the hypotheses allow."""
+    """Return a point with one or two letters moved a little, the others as near as the hypotheses allow.
+
+    Objects grow and shrink with a size that is moved, which is so in every fourth of their moves.
+    """
     names = [v.name for v in space.variables]
-    chosen = rng.sample(names, min(len(names), some or rng.choice((1, 1, 2))))
+    sizes = {v.size for v in space.variables if v.size}
+    free = names if not sizes or rng.randrange(4) == 0 else [name for name in names if name not in sizes]
+    chosen = rng.sample(free, min(len(free), some or rng.choice((1, 1, 2))))
     order = [*chosen, *(name for name in names if name not in chosen)]
 
     def choose(variable: Variable, ends: Ends, made: Place) -> Any:
         value = point.get(variable.name)
+        if variable.kind == "object" and (resized := _resized(rng, variable, made, value)) is not value:
+            return resized
         if variable.name in chosen:
+            if variable.name in sizes:
+                return nearest(variable, ends, made, value + rng.choice((1, -1, 1, -1, 2, -2)))
             value = _near(rng, variable, ends, made, value)
         return nearest(variable, ends, made, value)
 
     return space.solve(choose, rng, order)
+
+
+def _resized(rng: random.Random, variable: Variable, point: Place, value: Any) -> Any:
+    """An object made larger or smaller, part by part, to the size that a point asks for; itself where it has it."""
+    thing, size = variable.thing, point[variable.size] if variable.size else None
+    if thing is None or value is None or size is None or abs(thing.size(value) - size) > _PARTS:
+        return value
+    while value is not None and thing.size(value) != size:
+        if thing.size(value) > size:
+            value = rng.choice(list(islice(thing.smaller(value), _RANKS)) or [None])
+        else:
+            grow = getattr(thing, "larger", None)
+            value = None if grow is None else grow(rng, value)
+    return simplest(variable, Ends(), point, 0) if value is None else value
 
 
 def _near(rng: random.Random, variable: Variable, ends: Ends, point: Place, value: Any) -> Any:

@@ -142,6 +142,13 @@ class Booleans:
         """Yield the functions that are left when one bit is fixed."""
         yield from once(x.restricted(k, bit) for k in range(x.inputs) for bit in (0, 1))
 
+    def larger(self, rng: random.Random, x: Boolean) -> Boolean:
+        """Return a function of one bit more: it chooses, negates, or forces the value, or does nothing."""
+        full, move = len(x.table) - 1, rng.randrange(5)
+        one = {0: x.table, 1: tuple(1 - v for v in x.table), 2: (0,) * (full + 1), 3: (1,) * (full + 1),
+               4: self.near(rng, x).table}[move]  # fmt: skip
+        return Boolean((*x.table, *one))
+
     def size(self, x: Boolean) -> int:
         """Return the number of bits."""
         return x.inputs

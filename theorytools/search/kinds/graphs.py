@@ -135,8 +135,11 @@ class Graphs:
                 yield graph
 
     def draw(self, rng: random.Random, n: int) -> Graph:
-        """Return a graph of independent edges or of blocks, a tree with some more, or one of two or more parts."""
-        style, pairs = rng.randrange(7), _pairs(range(fits(n, "a graph")))
+        """Return a graph of independent edges, a tree with some more, one of parts, of small graphs joined, a regular one.
+
+        A graph of parts that are joined to all of one another is what refutes most inequalities between invariants.
+        """
+        style, pairs = rng.randrange(10), _pairs(range(fits(n, "a graph")))
         if style == 0:
             label = list(range(n))
             rng.shuffle(label)
@@ -145,8 +148,12 @@ class Graphs:
         if style == 1:
             tree = [(rng.randrange(v), v) for v in range(1, n)]
             return _graph(n, tree + [pair for pair in pairs if rng.randrange(n) == 0] * rng.randrange(2))
-        if style == 6:
+        if style in (6, 7):
             return _blocks(rng, n)
+        if style == 8:
+            return _composed(rng, n)
+        if style == 9:
+            return _regular(rng, n)
         parts = [rng.randrange(2 + rng.randrange(n)) for _ in range(n)]
         if style == 2:
             return _graph(n, [(u, v) for u, v in pairs if parts[u] == parts[v]])
@@ -156,14 +163,31 @@ class Graphs:
         return _graph(n, [pair for pair in pairs if rng.randrange(8) < share])
 
     def near(self, rng: random.Random, x: Graph) -> Graph:
-        """Return the graph with one edge more, less, or elsewhere."""
+        """Return the graph with one edge more, less, or elsewhere; with a vertex made the twin of another; or with all
+        edges between two sets of twins, or within one, turned over.
+        """
         pairs, edges = _pairs(range(x.vertices)), set(x.edges)
         if not pairs:
             return x
+        move = rng.randrange(6)
+        if move == 0:
+            gone = rng.randrange(x.vertices)
+            return _twin(induced(x, [v for v in range(x.vertices) if v != gone]), rng)
+        if move == 1:
+            one, other = (_twins(x, rng.randrange(x.vertices)) for _ in range(2))
+            turned = {(min(u, v), max(u, v)) for u in one for v in other if u != v}
+            return _graph(x.vertices, edges ^ (turned or {rng.choice(pairs)}))
         moved = {rng.choice(pairs)}
         if edges and rng.randrange(3) == 0 and len(edges) < len(pairs):
             moved = {rng.choice(x.edges), rng.choice([pair for pair in pairs if pair not in edges])}
         return _graph(x.vertices, edges ^ moved)
+
+    def larger(self, rng: random.Random, x: Graph) -> Graph:
+        """Return the graph with one vertex more: a twin of another, one at the end of an edge, or one joined to all."""
+        move, n = rng.randrange(6), x.vertices
+        if move < 4:
+            return _twin(x, rng)
+        return _graph(n + 1, [*x.edges, *(_across(range(n), [n]) if move == 4 else [(rng.randrange(n), n)])])
 
     def simpler(self, x: Graph) -> Iterator[Graph]:
         """Yield the graph without the edges of one vertex, and without one edge."""
@@ -254,6 +278,80 @@ def _blocks(rng: random.Random, n: int) -> Graph:
     edges = ((u, v) for u, v in _pairs(range(n))
              if (inside[part[u]] if part[u] == part[v] else joined[part[u], part[v]]))  # fmt: skip
     return _graph(n, edges)
+
+
+def _composed(rng: random.Random, n: int) -> Graph:
+    """Two to four small graphs with a name, of any sizes, each pair of them joined or not; or one in each vertex's place.
+
+    Of joined cycles the chromatic number exceeds that of the largest clique by as much as one likes.
+    """
+    if rng.randrange(4) == 0:  # a core with vertices at its ends
+        core = rng.randint(1, n)
+        return _graph(n, [*_named(rng, core), *((rng.randrange(core), v) for v in range(core, n))])
+    count = min(n, rng.choice((2, 2, 3, 4)))
+    if rng.randrange(2):
+        size = -(-n // count)
+        ends = [min(size * (k + 1), n) for k in range(count)]
+    else:
+        ends = [*sorted(rng.randint(1, n) for _ in range(count - 1)), n]
+    edges, start, parts = list[Edge](), 0, list[range]()
+    same = rng.randrange(1 << 30) if rng.randrange(2) else None  # all parts of one name
+    for end in ends:
+        if end > start:
+            named = random.Random(same) if same is not None else rng
+            edges += [(u + start, v + start) for u, v in _named(named, end - start)]
+            parts.append(range(start, end))
+            start = end
+    joined = rng.choice((1, 2, 2))  # all, or each pair by chance
+    for one, other in itertools.combinations(parts, 2):
+        if joined == 1 or rng.randrange(2):
+            edges += _across(one, other)
+    return _graph(n, edges)
+
+
+def _named(rng: random.Random, n: int) -> list[Edge]:
+    """A cycle, clique, path, star, matching, no edges, or the complement of a cycle."""
+    cycle = [(v, (v + 1) % n) for v in range(n)] if n > 2 else _pairs(range(n))
+    kind = rng.randrange(8)
+    if kind in (0, 1):
+        return cycle
+    if kind in (2, 3):
+        return _pairs(range(n)) if kind == 2 else []
+    if kind == 4:
+        return [(v, v + 1) for v in range(n - 1)]
+    if kind == 5:
+        return [(0, v) for v in range(1, n)]
+    if kind == 6:
+        return [(v, v + 1) for v in range(0, n - 1, 2)]
+    near = {(min(edge), max(edge)) for edge in cycle}
+    return [pair for pair in _pairs(range(n)) if pair not in near]
+
+
+def _regular(rng: random.Random, n: int) -> Graph:
+    """A circulant graph, or one of the same degrees after some exchanges of two edges' ends."""
+    jumps = [j for j in range(1, n // 2 + 1) if rng.randrange(3) == 0] or [1]
+    edges = {(min(u, v), max(u, v)) for u in range(n) for j in jumps for v in [(u + j) % n] if u != v}
+    for _ in range(rng.choice((0, 1, 2, n, 4 * n))):
+        if len(edges) < 2:
+            break
+        (a, b), (c, d) = rng.sample(sorted(edges), 2)
+        c, d = (c, d) if rng.randrange(2) else (d, c)
+        made = {(min(a, c), max(a, c)), (min(b, d), max(b, d))}
+        if a != c and b != d and len(made) == 2 and not made & edges:
+            edges = edges - {(a, b), (min(c, d), max(c, d))} | made
+    return _graph(n, edges)
+
+
+def _twin(x: Graph, rng: random.Random) -> Graph:
+    """The graph with a vertex that has the neighbours of another one, and is joined to it or not."""
+    v, n = rng.randrange(x.vertices), x.vertices
+    return _graph(n + 1, [*x.edges, *((u, n) for u in x.around[v]), *([(v, n)] if rng.randrange(2) else [])])
+
+
+def _twins(x: Graph, v: int) -> list[int]:
+    """The vertices that have the same neighbours as one has, itself and them left out."""
+    near = set(x.around[v])
+    return [u for u in range(x.vertices) if u == v or near - {u} == set(x.around[u]) - {v}]
 
 
 def _graph(n: int, edges: Iterable[Any]) -> Graph:

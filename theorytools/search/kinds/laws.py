@@ -109,6 +109,14 @@ class Laws:
             places = (gone for gone in range(len(x)) for k in (0, len(x) - 1) if k != gone)
             yield from once(y[:gone] + y[gone + 1 :] for y, gone in zip(merged, places, strict=True))
 
+    def larger(self, rng: random.Random, x: Masses) -> Masses:
+        """Return the law with the mass of one outcome shared with a new one."""
+        k = rng.randrange(len(x))
+        part = x[k] * rng.choice((Fraction(1, 2), Fraction(1, 8), Fraction(int(not self.positive and x[k] < 1), 16)))
+        if self.positive and not part:
+            part = x[k] / 2
+        return (*x[:k], x[k] - part, *x[k + 1 :], part)
+
     def size(self, x: Masses) -> int:
         """Return the number of outcomes."""
         return len(x)

@@ -214,6 +214,18 @@ class Matrices:
         spare = {k: x[k][gone] if self.of == "stochastic" else 0 for k in kept}
         return tuple(tuple(x[i][j] + spare[i] if i == j else x[i][j] for j in kept) for i in kept)
 
+    def larger(self, rng: random.Random, x: Rows) -> Rows:
+        """Return the matrix with one row and column more: a copy of others, or nothing but a diagonal entry."""
+        n, k = len(x), rng.randrange(len(x))
+        if self.of == "stochastic":  # the new state is a copy of one, to which half of those on their way turn
+            y = [(*row[:k], Fraction(row[k]) / 2, *row[k + 1 :], Fraction(row[k]) / 2) for row in x]
+            return (*y, y[k])
+        if self.of == "definite" or (rng.randrange(2) and self.entries.admits(0)):
+            one, zero = self.entries.made(next(v for v in self.entries.simplest() if v)), self.entries.made(0)
+            return (*((*row, zero) for row in x), (*(zero for _ in range(n)), one))
+        order = [*range(n), k]
+        return tuple(tuple(x[i][j] for j in order) for i in order)
+
     # -- size and JSON -------------------------------------------------------------------------------------------------
     def size(self, x: Rows) -> int:
         """Return the number of rows."""

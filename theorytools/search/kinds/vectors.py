@@ -100,6 +100,12 @@ class Vectors:
         """Yield the vector without one of its entries."""
         yield from once(x[:k] + x[k + 1 :] for k in range(len(x) if len(x) > 1 else 0))
 
+    def larger(self, rng: random.Random, x: tuple[Number, ...]) -> tuple[Number, ...]:
+        """Return the vector with one entry more, equal to another or near it, or a drawn one."""
+        k = rng.randrange(len(x))
+        v = rng.choice((x[k], self.entries.near(rng, x[k]), self.entries.draw(rng)))
+        return (*x[:k], v, *x[k:])
+
     def size(self, x: tuple[Number, ...]) -> int:
         """Return the number of entries."""
         return len(x)
