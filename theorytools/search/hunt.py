@@ -15,10 +15,10 @@ from typing import Any
 from theorytools.search.climb import Climbs
 from theorytools.search.faces import Found, Judge, Place, Result, SpaceFace
 from theorytools.search.shrink import shrink
-from theorytools.search.tracks import Joint, edges, moved, small, steps
+from theorytools.search.tracks import Joint, edges, moved, small, steps, sweep
 
 # one point of each in turn; small values are where most errors of statements lie, joint sizes where proofs end
-TURNS = ("joint", "small", "joint", "edges", "joint", "steps", "joint", "small", "joint", "fresh", "joint", "climb")
+TURNS = ("joint", "small", "joint", "edges", "joint", "steps", "sweep", "small", "joint", "fresh", "joint", "climb")
 BARREN, DEAR = 400, 40  # proposals of one track without a point, after which it ends; with a budget of work they count
 BARE = 24  # points that say nothing, after which a search ends that meets few others
 KEPT = 8  # points beside the grid that are judged with other samples
@@ -154,7 +154,7 @@ class Search:
             return {}
         if not self._tracks:
             self._tracks = {"steps": steps(self.space, self.grid), "small": small(self.space),
-                            "edges": edges(self.space, self.grid, self._rng["edges"])}  # fmt: skip
+                            "edges": edges(self.space, self.grid, self._rng["edges"]), "sweep": sweep(self.space)}  # fmt: skip
         return {**self._tracks, "joint": iter(self._joint), "climb": iter(self._climbs)}
 
     def _next(self, turn: str, track: Iterator[Any]) -> dict[str, Any] | None:
@@ -200,8 +200,9 @@ class Search:
 
     def _turns(self) -> Iterator[str]:
         """The tracks in turn; while moves of objects and of fractions gain, one after each other point."""
+        objects = any(v.kind == "object" and v.size for v in self.space.variables)
         for turn in TURNS:
-            yield turn
+            yield "joint" if turn == "sweep" and not objects else turn
             if turn != "climb" and self._climbs.gaining():
                 yield "climb"
 

@@ -23,6 +23,7 @@ _FURTHEST = 24  # doublings of the joint sizes: beyond them 2^n is no number tha
 _BEGIN = 5.0  # of them open for the first point
 _RANKS = 64  # simple values of one letter that the small points go through
 _DENOMINATOR = 16
+_SWEPT = 400  # places of the lists of objects that are gone through at large sizes
 _PARTS = 4  # that a move adds to an object, or takes from it, at most
 _SHARED = Fraction(1, 2)  # of the letters of a mixed point, that keep their values of the grid
 _LARGE = 0.4  # of the joint points have all sizes large together,
@@ -339,6 +340,30 @@ def steps(space: SpaceFace, grid: Sequence[Place]) -> Proposals:
                 if point is not None:
                     yield point
                     break
+
+
+def sweep(space: SpaceFace) -> Proposals:
+    """Propose the lists of the objects in their order at the largest size, at one less, and at three quarters of it.
+
+    Several objects have the same place in their lists, or but one of them goes on and the others stay at the first.
+    """
+    objects = [v for v in space.variables if v.kind == "object" and v.size]
+    sizes = {v.size for v in objects}
+    for rank in range(_SWEPT):
+        moving: list[str] = [] if len(objects) < 2 else [v.name for v in objects]
+        for part in ((1, 0), (1, 1), (Fraction(3, 4), 0)):
+            for one in ["", *moving] if rank else [""]:
+                yield space.solve(_swept(sizes, rank, one, *part), random.Random(rank), sorted(sizes))
+
+
+def _swept(sizes: set[str], rank: int, one: str, share: Fraction | int, less: int) -> Choose:
+    def choose(variable: Variable, ends: Ends, point: Place) -> Any:
+        low, high = whole(ends)
+        if variable.name in sizes and high is not None:
+            return nearest(variable, ends, point, max(int(high * share) - less, low or 0))
+        return simplest(variable, ends, point, rank if variable.kind == "object" and one in ("", variable.name) else 0)
+
+    return choose
 
 
 # -- moves of good points ------------------------------------------------------------------------------------------

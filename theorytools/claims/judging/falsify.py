@@ -43,6 +43,8 @@ EVALUATIONS = 2000
 SHRINKS = 200  # points judged to make a violation simpler
 _FUSE = 8  # times its price that a point beyond the grid may take, before it is left open
 _OPERATIONS = 3e6  # that any point may take
+_OBJECTS = 8  # that take too much before none of their size is judged,
+_OBJECT = 0.03  # of the time that one of them may take, and seconds at least
 _TIMED = 16  # times the grid that sizes go to with a clock, where the work may be an exponential of them
 _RATE = 10**8  # operations a second
 _AGAIN = 5.0  # seconds after which an alarm that was lost is given again
@@ -347,6 +349,7 @@ class _Hunt:
             self.allowed = evaluations * _RATE / 100
         self.dearest = max(self.price(dict(point)) for point in claim.grid)
         self.ranges = {v.name: (min(v.values), max(v.values)) for v in self.space.variables if v.kind == "rat"}
+        self.objects = any(v.kind == "object" for v in self.space.variables)
         self.too_much: list[Place] = []  # points that took more than they may
         self.thing: Any = None
         self.begun, self.before = False, None  # type: bool, Search | None
@@ -470,6 +473,8 @@ class _Hunt:
         """Judge a point; with a clock it may take a quarter of what is left, and else no point as large follows."""
         left = self.left()
         most = None if left is None else max(left, 0.0) / (4 if self.total.proposals or self.begun else 1)
+        if most is not None and self.objects and self.begun and not self._usual(axes):
+            most = min(most, max(_OBJECT * (self.seconds or 0.0), _OBJECT))
         self.begun = True
         try:
             return _apart(lambda: self.judging(axes, sample), most)  # type: ignore[no-any-return]
@@ -478,9 +483,12 @@ class _Hunt:
             return Result("open", note=f"at {_text(axes)}: ended by the clock")
 
     def _known_dear(self, axes: Place) -> bool:
-        """Whether a point is at least as large in every whole number as one that took too much."""
+        """Whether a point is at least as large in every whole number as one that took too much, or as some of them
+        where it is an object that takes more or less work than another of its size.
+        """
         names = [name for name, value in axes.items() if isinstance(value, int)]
-        return any(_within(dear, axes, names) and dict(axes) != dict(dear) for dear in self.too_much if names)
+        known = sum(_within(dear, axes, names) and dict(axes) != dict(dear) for dear in self.too_much if names)
+        return known >= (_OBJECTS if self.objects else 1)
 
     def _too_much(self, axes: Place) -> None:
         """Note a point that took more than it may, unless one of the grid is larger: then work is not told by size."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -135,7 +135,7 @@ class Graphs:
                 yield graph
 
     def draw(self, rng: random.Random, n: int) -> Graph:
-        """Return a graph of independent edges, a tree with some more, one of parts, of small graphs joined, a regular one.
+        """Return a graph of independent edges, a tree with some more, one of parts, of graphs joined, or a regular one.
 
         A graph of parts that are joined to all of one another is what refutes most inequalities between invariants.
         """
@@ -234,34 +234,77 @@ def induced(x: Graph, kept: list[int]) -> Graph:
 
 
 def structured(n: int) -> Iterator[Graph]:
-    """Yield the graphs with a name: path, cycle, star, complete, none; bipartite; cliques apart and joined; split."""
-    every = range(n)
-    path = [(v, v + 1) for v in range(n - 1)]
-    yield _graph(n, path)
-    yield _graph(n, [*path, (0, n - 1)] if n > 2 else path)
+    """Yield the graphs with a name: path, cycle, star, complete, none; then families of them in turn.
+
+    They are of parts that are joined or apart, the balanced ones first: bipartite, cliques, cycles, with leaves.
+    """
+    yield _graph(n, _path(n))
+    yield _graph(n, _cycle(n))
     yield _graph(n, [(0, v) for v in range(1, n)])
-    yield _graph(n, _pairs(every))
+    yield _graph(n, _pairs(range(n)))
     yield Graph(n)
+    for graphs in itertools.zip_longest(*_families(n)):
+        yield from (graph for graph in graphs if graph is not None)
+
+
+def _families(n: int) -> list[Iterator[Graph]]:
     halves = sorted(range(1, n), key=lambda a: (abs(n - 2 * a), a))
-    for a in halves:
-        yield _graph(n, _across(range(a), range(a, n)))
-    for a in halves:
-        cliques = _pairs(range(a)) + _pairs(range(a, n))
-        yield _graph(n, cliques)
-        yield _graph(n, [*cliques, (a - 1, a)])
-        yield _graph(n, _pairs(range(a)) + _pairs(range(a - 1, n)))  # with one vertex in common
-        yield _graph(n, _pairs(range(a)) + _across(range(a), range(a, n)))  # a clique joined to independent vertices
-        yield _graph(n, _pairs(range(a)))
-    matching = [(v, v + 1) for v in range(0, n - 1, 2)]
-    yield _graph(n, matching)
-    yield _graph(n, matching).complement()
-    yield _graph(n, [*_across([0], range(1, n)), *path[1:], *([(1, n - 1)] if n > 3 else [])])  # a wheel
-    for k in range(1, n - 1):  # independent vertices joined to all of two cliques
-        for a in range(1, (n - k) // 2 + 1):
-            rest = range(k, n)
-            yield _graph(n, _across(range(k), rest) + _pairs(rest[:a]) + _pairs(rest[a:]))
-    yield _graph(n, [(u, v) for u, v in _pairs(every) if (u - v) % 3])  # three parts
-    yield _graph(n, [(u, v) for u, v in _pairs(every) if (u ^ v).bit_count() == 1])  # a part of a cube
+    path, every = _path(n), range(n)
+
+    def two(edges: Callable[[int], list[Edge]], least: int = 1) -> Iterator[Graph]:
+        return (_graph(n, edges(a)) for a in halves if least <= a <= n - least or least == 1)
+
+    def cliques(a: int) -> list[Edge]:
+        return _pairs(range(a)) + _pairs(range(a, n))
+
+    return [
+        two(lambda a: _across(range(a), range(a, n))),
+        two(lambda a: [*cliques(a), (a - 1, a)]),
+        two(lambda a: _pairs(range(a)) + _across(range(a), range(a, n))),  # a clique joined to independent vertices
+        _independent_and_cliques(n),
+        two(lambda a: [*_cycle(a), *_cycle(n - a, a), *_across(range(a), range(a, n))], 3),
+        (_graph(n, [(u, v) for u, v in _pairs(every) if (u - v) % k]) for k in range(3, n)),  # k parts
+        two(lambda a: _pairs(range(a)) + [(v % a, v) for v in range(a, n)]),  # leaves at a clique
+        (_graph(n, _circulant(n, jumps)) for jumps in _jumps(n)),
+        two(lambda a: _pairs(range(a)) + _pairs(range(a - 1, n))),  # with one vertex in common
+        two(lambda a: [*_cycle(a), *((v % a, v) for v in range(a, n))], 3),
+        two(lambda a: [*_cycle(a), *_cycle(n - a, a), (0, a)], 3),
+        two(lambda a: _pairs(range(a)) + [(v, v + 1) for v in range(a - 1, n - 1)]),  # a clique and a path
+        two(lambda a: [(0, v) for v in range(1, a)] + [(a, v) for v in range(a + 1, n)] + [(0, a)]),  # two stars
+        two(lambda a: [*_cycle(a), *_across(range(a), range(a, n))], 3),  # a cycle joined to independent vertices
+        two(cliques),
+        two(lambda a: _pairs(range(a))),
+        iter([_graph(n, path[::2]), _graph(n, path[::2]).complement(), _graph(n, _cycle(n)).complement()]),
+        iter([_graph(n, [*_across([0], range(1, n)), *path[1:], *([(1, n - 1)] if n > 3 else [])])]),  # a wheel
+        iter([_graph(n, [(u, v) for u, v in _pairs(every) if (u ^ v).bit_count() == 1])]),  # a part of a cube
+    ]
+
+
+def _path(n: int) -> list[Edge]:
+    return [(v, v + 1) for v in range(n - 1)]
+
+
+def _cycle(n: int, start: int = 0) -> list[Edge]:
+    """The edges of a cycle on so many vertices from one on; fewer than three have a path."""
+    return [(u + start, v + start) for u, v in [*_path(n), *([(0, n - 1)] if n > 2 else [])]]
+
+
+def _circulant(n: int, jumps: tuple[int, ...]) -> list[Edge]:
+    return sorted({(min(u, v), max(u, v)) for u in range(n) for j in jumps for v in [(u + j) % n] if u != v})
+
+
+def _jumps(n: int) -> Iterator[tuple[int, ...]]:
+    """Pairs of jumps of a circulant graph, that to the opposite vertex first."""
+    yield from ((1, j) for j in range(n // 2, 1, -1))
+    yield from ((2, j) for j in range(n // 2, 2, -1))
+
+
+def _independent_and_cliques(n: int) -> Iterator[Graph]:
+    """Independent vertices joined to all of two cliques, half of the vertices and two quarters first."""
+    sizes = [(k, a) for k in range(1, n - 1) for a in range(1, (n - k) // 2 + 1)]
+    for k, a in sorted(sizes, key=lambda s: (abs(2 * s[0] - n) + abs(n - s[0] - 2 * s[1]), s)):
+        rest = range(k, n)
+        yield _graph(n, _across(range(k), rest) + _pairs(rest[:a]) + _pairs(rest[a:]))
 
 
 def _blocks(rng: random.Random, n: int) -> Graph:
@@ -281,7 +324,7 @@ def _blocks(rng: random.Random, n: int) -> Graph:
 
 
 def _composed(rng: random.Random, n: int) -> Graph:
-    """Two to four small graphs with a name, of any sizes, each pair of them joined or not; or one in each vertex's place.
+    """Two to four small graphs with a name, of any sizes, each pair of them joined or not; or one with leaves.
 
     Of joined cycles the chromatic number exceeds that of the largest clique by as much as one likes.
     """
@@ -311,26 +354,25 @@ def _composed(rng: random.Random, n: int) -> Graph:
 
 def _named(rng: random.Random, n: int) -> list[Edge]:
     """A cycle, clique, path, star, matching, no edges, or the complement of a cycle."""
-    cycle = [(v, (v + 1) % n) for v in range(n)] if n > 2 else _pairs(range(n))
+    cycle = _cycle(n)
     kind = rng.randrange(8)
     if kind in (0, 1):
         return cycle
     if kind in (2, 3):
         return _pairs(range(n)) if kind == 2 else []
     if kind == 4:
-        return [(v, v + 1) for v in range(n - 1)]
+        return _path(n)
     if kind == 5:
         return [(0, v) for v in range(1, n)]
     if kind == 6:
-        return [(v, v + 1) for v in range(0, n - 1, 2)]
-    near = {(min(edge), max(edge)) for edge in cycle}
-    return [pair for pair in _pairs(range(n)) if pair not in near]
+        return _path(n)[::2]
+    return [pair for pair in _pairs(range(n)) if pair not in cycle]
 
 
 def _regular(rng: random.Random, n: int) -> Graph:
     """A circulant graph, or one of the same degrees after some exchanges of two edges' ends."""
     jumps = [j for j in range(1, n // 2 + 1) if rng.randrange(3) == 0] or [1]
-    edges = {(min(u, v), max(u, v)) for u in range(n) for j in jumps for v in [(u + j) % n] if u != v}
+    edges = set(_circulant(n, tuple(jumps)))
     for _ in range(rng.choice((0, 1, 2, n, 4 * n))):
         if len(edges) < 2:
             break
