@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 from theorytools.search.faces import Kind
@@ -13,6 +14,8 @@ from theorytools.search.kinds.entries import once
 
 _DRAWN = 8  # draws, after which one that is not admitted is returned
 _CHANGES = 12  # of each
+_GIVEN_UP = 2  # draws of a size that met none, after which no other is tried
+_WALK = 8  # changes of a listed member, where none that is drawn is admitted
 _PROBES = tuple(Fraction(p, 10) for p in (-100, -20, -10, -5, -1, 0, 1, 5, 10, 20, 100))
 _BARREN = 256  # members one after another that are not admitted, after which the list ends
 
@@ -39,6 +42,8 @@ class Admitted:
 
     kind: Kind
     admits: Callable[[Any], bool]
+    _listed: dict[int, list[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _barren: dict[int, int] = field(default_factory=dict, init=False, repr=False, compare=False)
     _narrow: dict[int, Kind] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -86,20 +91,32 @@ class Admitted:
 
         Drawn anew each time, mostly members whose parts are equal would be left: there one part in order is enough.
         """
-        for _ in range(_DRAWN):
+        x = None
+        for _ in range(_DRAWN if self._barren.get(n, 0) < _GIVEN_UP else 0):
             x = (self._narrowed(n) if rng.randrange(4) else self.kind).draw(rng, n)
             for _ in range(_CHANGES):
                 if self.admits(x):
                     return x
                 x = self.kind.near(rng, x)
+        self._barren[n] = self._barren.get(n, 0) + 1
+        for _ in range(rng.randrange(_WALK) if (x := self._known(rng, n, x)) is not None else 0):
+            x = self.near(rng, x)
         return x
+
+    def _known(self, rng: random.Random, n: int, other: Any) -> Any:
+        """One of the first members that are admitted, or the other one: where draws meet none a walk begins at it."""
+        if n not in self._listed:
+            self._listed[n] = list(islice(self.first(n), _CHANGES))
+        if self._listed[n]:
+            return rng.choice(self._listed[n])
+        return self.kind.draw(rng, n) if other is None else other
 
     def near(self, rng: random.Random, x: Any) -> Any:
         """Return a member with one change."""
         for _ in range(_DRAWN):
-            if self.admits(found := self.kind.near(rng, x)):
-                break
-        return found
+            if self.admits(found := self.kind.near(rng, x)) and found != x:
+                return found
+        return x if self.admits(x) else found
 
     def larger(self, rng: random.Random, x: Any) -> Any:
         """Return a member of one size more, None where the kind tells of none."""

@@ -107,6 +107,7 @@ class Result:
     drawn : whether the point asked for a generator, so that another sample may come out otherwise; of a point outside
         the hypotheses, whether it had done so before one of them failed.
     note : why it was refused or left open.
+    floats : whether a number is one machine's own arithmetic, which ends where floating-point numbers do.
     """
 
     status: Literal["true", "false", "outside", "refused", "open"]
@@ -114,6 +115,7 @@ class Result:
     work: int = 0
     drawn: bool = False
     note: str = ""
+    floats: bool = False
 
 
 Judge = Callable[[Place, int], Result]  # (point, number of the sample) -> result; sample 0 is the check's own

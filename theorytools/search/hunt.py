@@ -15,13 +15,14 @@ from typing import Any
 from theorytools.search.climb import Climbs
 from theorytools.search.faces import Found, Judge, Place, Result, SpaceFace
 from theorytools.search.shrink import shrink
-from theorytools.search.tracks import Joint, edges, moved, small, steps, sweep
+from theorytools.search.tracks import Joint, doubles, edges, moved, small, steps, sweep
 
 # one point of each in turn; small values are where most errors of statements lie, joint sizes where proofs end
 TURNS = ("joint", "small", "joint", "edges", "joint", "steps", "sweep", "small", "joint", "fresh", "joint", "climb")
 BARREN, DEAR = 400, 40  # proposals of one track without a point, after which it ends; with a budget of work they count
 BARE = 24  # points that say nothing, after which a search ends that meets few others
 KEPT = 8  # points beside the grid that are judged with other samples
+_EARLY = 60  # points before lists of large objects are gone through: small ones come first
 _ACCEPTED = 64  # judged points that are kept to be moved
 _IDLE = 16
 _SHARE = 4  # a point that takes more than this part of what is left is left out
@@ -69,7 +70,7 @@ class Search:
         self._accepted: list[dict[str, Any]] = []
         self._drawing: list[tuple[dict[str, Any], int]] = []  # points that draw, with the sample that is next
         self._binding: set[Any] = set()  # points of which a sample was outside a hypothesis on what is drawn
-        self._turn = False
+        self._turn = self._floats = False
         self._tally: dict[str, list[int]] = {}  # of each track, points that say something and that do not
         self._cheapest = 1.01 * min((price(row) for row in self.grid), default=0.0) if price and work else 0.0
         self.left_out = 0
@@ -79,7 +80,7 @@ class Search:
             self._climbs = before._climbs
             self._drawing, self._binding = before._drawing, before._binding
         self._begun = time.perf_counter()
-        self._rng = {name: self._rng_of(name) for name in {*TURNS, "moved"}}
+        self._rng = {name: self._rng_of(name) for name in {*TURNS, "moved", "doubles"}}
         self._joint = Joint(space, self.grid, self._rng["joint"])
 
     def _rng_of(self, name: str) -> random.Random:
@@ -154,7 +155,8 @@ class Search:
             return {}
         if not self._tracks:
             self._tracks = {"steps": steps(self.space, self.grid), "small": small(self.space),
-                            "edges": edges(self.space, self.grid, self._rng["edges"]), "sweep": sweep(self.space)}  # fmt: skip
+                            "edges": edges(self.space, self.grid, self._rng["edges"]),
+                            "sweep": sweep(self.space), "doubles": doubles(self.space, self.grid)}  # fmt: skip
         return {**self._tracks, "joint": iter(self._joint), "climb": iter(self._climbs)}
 
     def _next(self, turn: str, track: Iterator[Any]) -> dict[str, Any] | None:
@@ -202,7 +204,10 @@ class Search:
         """The tracks in turn; while moves of objects and of fractions gain, one after each other point."""
         objects = any(v.kind == "object" and v.size for v in self.space.variables)
         for turn in TURNS:
-            yield "joint" if turn == "sweep" and not objects else turn
+            early = self.found.proposals < _EARLY
+            yield "joint" if turn == "sweep" and (early or not objects) else turn
+            if turn in ("edges", "fresh") and self._floats:
+                yield "doubles"
             if turn != "climb" and self._climbs.gaining():
                 yield "climb"
 
@@ -245,6 +250,7 @@ class Search:
             self._drawing = [one for one in self._drawing if one[0] != point]
             return
         found.proposals += 1
+        self._floats = self._floats or result.floats
         self._tally.setdefault(track, [0, 0])[result.status not in ("true", "false")] += 1
         found.work += self._taken(point, result)
         if result.status in ("outside", "refused", "open"):

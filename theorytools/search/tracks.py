@@ -23,6 +23,13 @@ _FURTHEST = 24  # doublings of the joint sizes: beyond them 2^n is no number tha
 _BEGIN = 5.0  # of them open for the first point
 _RANKS = 64  # simple values of one letter that the small points go through
 _DENOMINATOR = 16
+# the largest double, where sums overflow, the least one, where ulps are 2 and 1, where squares overflow and vanish,
+# exponentials of doubles, where 1 / (1 + exp(-x)) is 1, tenths, an ulp beside 1; then those of 32 and 16 bits
+_DOUBLES = tuple(map(Fraction, (
+    1.7976931348623157e308, 1e308, 5e-324, 2.0**53 + 2, 2.0**53, 1e154, 1e-162, 2.2250738585072014e-308, 1e300, 1e-300,
+    710, 746, 37, 709, 1e16, 0.1, 1 + 2**-52, 1 - 2**-53, 2**-53, 1e-8, 1e8, 2**63, 2**31, 2**24 + 1, 3.4e38, 1e-45, 89, 104,
+    65504, 2049, 12, 2**1024,
+)))  # fmt: skip
 _SWEPT = 400  # places of the lists of objects that are gone through at large sizes
 _PARTS = 4  # that a move adds to an object, or takes from it, at most
 _SHARED = Fraction(1, 2)  # of the letters of a mixed point, that keep their values of the grid
@@ -342,6 +349,18 @@ def steps(space: SpaceFace, grid: Sequence[Place]) -> Proposals:
                     break
 
 
+def doubles(space: SpaceFace, grid: Sequence[Place]) -> Proposals:
+    """Propose each real letter at the edges of floating-point numbers, and at minus these, the others as on the grid.
+
+    There sums, squares, exponentials and differences overflow, vanish, or lose their last digit.
+    """
+    rows = list(grid)[:_BASES] or [{}]
+    names = [variable.name for variable in space.variables if variable.kind == "rat"]
+    for size in _DOUBLES:
+        for name, value in ((name, value) for name in names for value in (size, -size)):
+            yield from (space.solve(in_order(row), random.Random(0), fixed={name: value}) for row in rows)
+
+
 def sweep(space: SpaceFace) -> Proposals:
     """Propose the lists of the objects in their order at the largest size, at one less, and at three quarters of it.
 
@@ -384,7 +403,7 @@ def moved(space: SpaceFace, point: Place, rng: random.Random, some: int = 0) -> 
             return resized
         if variable.name in chosen:
             if variable.name in sizes:
-                return nearest(variable, ends, made, value + rng.choice((1, -1, 1, -1, 2, -2)))
+                return nearest(variable, ends, made, point[variable.name] + rng.choice((1, -1, 1, -1, 2, -2)))
             value = _near(rng, variable, ends, made, value)
         return nearest(variable, ends, made, value)
 

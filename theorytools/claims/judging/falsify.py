@@ -43,6 +43,7 @@ EVALUATIONS = 2000
 SHRINKS = 200  # points judged to make a violation simpler
 _FUSE = 8  # times its price that a point beyond the grid may take, before it is left open
 _OPERATIONS = 3e6  # that any point may take
+_WIDE = 2e8  # operations with which objects are tried at all sizes, each ended where it takes too much
 _OBJECTS = 8  # that take too much before none of their size is judged,
 _OBJECT = 0.03  # of the time that one of them may take, and seconds at least
 _TIMED = 16  # times the grid that sizes go to with a clock, where the work may be an exponential of them
@@ -342,11 +343,11 @@ class _Hunt:
         self.most = evaluations + SHRINKS + 1
         self.judging = Judging(claim, self.check, self._alpha(1), least=least, lenient=elsewhere)
         self.price = price or Price(claim, self._counted, work, judged=judged)
-        self.space = ClaimSpace(claim, {**self._furthest(), **(furthest or {})})
-        self.total, self.left_out = Found(), 0
         self.allowed = operations(self.price) if callable(operations) else operations
         if self.allowed is None and seconds is None:
             self.allowed = evaluations * _RATE / 100
+        self.space = ClaimSpace(claim, {**self._furthest(), **(furthest or {})})
+        self.total, self.left_out = Found(), 0
         self.dearest = max(self.price(dict(point)) for point in claim.grid)
         self.ranges = {v.name: (min(v.values), max(v.values)) for v in self.space.variables if v.kind == "rat"}
         self.objects = any(v.kind == "object" for v in self.space.variables)
@@ -372,14 +373,15 @@ class _Hunt:
         """Where the work may be an exponential of a size, small sizes are followed by the next few and not doubled."""
         if not self.price.steep:
             return {}
-        found = {}
+        found, sized = {}, {v.size for v in ClaimSpace(self.claim).variables if v.size}
         steps = {self.claim.run.horizon} if self.claim.run is not None else set()  # one after the other, to a limit
         for name in (n for n in self.claim.grid.axes if n not in steps):
             values = [x for point in self.claim.grid if isinstance(x := point[name], int)]
             if len(values) == len(self.claim.grid):
                 top = max(values)
                 timed = self.seconds is not None  # then a point that takes too long is ended
-                found[name] = _TIMED * top if timed else top + FURTHER if top < DOUBLED else 2 * top
+                ended = timed or (name in sized and (self.allowed or 0) >= _WIDE)  # what an object takes is its own
+                found[name] = _TIMED * top if ended else top + FURTHER if top < DOUBLED else 2 * top
         return found
 
     def left(self) -> float | None:

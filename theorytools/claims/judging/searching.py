@@ -225,11 +225,13 @@ class Judging:
         wrong = next((row for row in honest.rows if row.truth is False and row.evidence >= self.least), None)
         margins = [_margin(row, a, honest) for row, a in zip(honest.rows, self.claim.assertions, strict=True)]
         drawn = bool(roles) and not self.claim.witnessed
+        floats = any(row.evidence is Evidence.OBSERVED for row in honest.rows)
         undecided = next((row for row in honest.rows if row.truth is None), None)
         if wrong is None and undecided is not None:  # it corroborates nothing
             note = f"at {point}: {undecided.assertion} is not decided"[:300]
             return Result("open", min(margins, default=None), drawn=drawn, note=note), None
-        return Result("true" if wrong is None else "false", min(margins, default=None), drawn=drawn), wrong
+        status = "true" if wrong is None else "false"
+        return Result(status, min(margins, default=None), drawn=drawn, floats=floats), wrong
 
     def _raised(self, axes: Place, error: Exception, *, drawn: bool) -> Result:
         """A point that could not be judged; the check's own mistake at a point of its grid, or of its own object, is

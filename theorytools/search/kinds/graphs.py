@@ -163,8 +163,8 @@ class Graphs:
         return _graph(n, [pair for pair in pairs if rng.randrange(8) < share])
 
     def near(self, rng: random.Random, x: Graph) -> Graph:
-        """Return the graph with one edge more, less, or elsewhere; with a vertex made the twin of another; or with all
-        edges between two sets of twins, or within one, turned over.
+        """Return the graph with one edge more, less, or elsewhere; with ends of two edges exchanged, degrees kept;
+        with a vertex made the twin of another; with the edges between two sets of twins, or within one, turned over.
         """
         pairs, edges = _pairs(range(x.vertices)), set(x.edges)
         if not pairs:
@@ -177,6 +177,8 @@ class Graphs:
             one, other = (_twins(x, rng.randrange(x.vertices)) for _ in range(2))
             turned = {(min(u, v), max(u, v)) for u in one for v in other if u != v}
             return _graph(x.vertices, edges ^ (turned or {rng.choice(pairs)}))
+        if move == 2 and len(edges) > 1:
+            return _graph(x.vertices, _exchanged(rng, edges))
         moved = {rng.choice(pairs)}
         if edges and rng.randrange(3) == 0 and len(edges) < len(pairs):
             moved = {rng.choice(x.edges), rng.choice([pair for pair in pairs if pair not in edges])}
@@ -374,14 +376,18 @@ def _regular(rng: random.Random, n: int) -> Graph:
     jumps = [j for j in range(1, n // 2 + 1) if rng.randrange(3) == 0] or [1]
     edges = set(_circulant(n, tuple(jumps)))
     for _ in range(rng.choice((0, 1, 2, n, 4 * n))):
-        if len(edges) < 2:
-            break
-        (a, b), (c, d) = rng.sample(sorted(edges), 2)
-        c, d = (c, d) if rng.randrange(2) else (d, c)
-        made = {(min(a, c), max(a, c)), (min(b, d), max(b, d))}
-        if a != c and b != d and len(made) == 2 and not made & edges:
-            edges = edges - {(a, b), (min(c, d), max(c, d))} | made
+        edges = _exchanged(rng, edges) if len(edges) > 1 else edges
     return _graph(n, edges)
+
+
+def _exchanged(rng: random.Random, edges: set[Edge]) -> set[Edge]:
+    """The edges with the ends of two of them exchanged, or themselves where that makes no two new edges."""
+    (a, b), (c, d) = rng.sample(sorted(edges), 2)
+    u, v = (c, d) if rng.randrange(2) else (d, c)
+    made = {(min(a, u), max(a, u)), (min(b, v), max(b, v))}
+    if a == u or b == v or len(made) < 2 or made & edges:
+        return edges
+    return edges - {(a, b), (c, d)} | made
 
 
 def _twin(x: Graph, rng: random.Random) -> Graph:
