@@ -70,13 +70,16 @@ class Variable:
     size: str = ""
 
 
-def limited(variables: Sequence[Variable]) -> list[Variable]:
-    """Return the variables with the sizes of objects ended at twice the grid: larger ones are too many to draw from."""
+def limited(variables: Sequence[Variable], least: int = 0) -> list[Variable]:
+    """Return the variables with the sizes of objects ended at twice the grid: larger ones are too many to draw from.
+
+    Where that is below ``least`` they end there.
+    """
     sizes = {v.size for v in variables if v.size}
     made = []
     for variable in variables:
         if variable.name in sizes and variable.values:
-            top = 2 * Fraction(max(variable.values))
+            top = max(2 * Fraction(max(variable.values)), Fraction(least))
             variable = replace(variable, high=top if variable.high is None else min(top, variable.high))
         made.append(variable)
     return made

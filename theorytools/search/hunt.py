@@ -25,6 +25,7 @@ KEPT = 8  # points beside the grid that are judged with other samples
 _EARLY = 60  # points before lists of large objects are gone through: small ones come first
 _ACCEPTED = 64  # judged points that are kept to be moved
 _IDLE = 16
+_EARLY_SHARE, _LATE_SHARE = 1 / 100, 1 / 10  # of the time of a search that one point may take, where a clock ends it
 _SHARE = 4  # a point that takes more than this part of what is left is left out
 
 
@@ -72,12 +73,13 @@ class Search:
         self._binding: set[Any] = set()  # points of which a sample was outside a hypothesis on what is drawn
         self._turn = self._floats = False
         self._tally: dict[str, list[int]] = {}  # of each track, points that say something and that do not
-        self._cheapest = 1.01 * min((price(row) for row in self.grid), default=0.0) if price and work else 0.0
+        self._cheapest = 1.01 * min((price(row) for row in self.grid), default=0.0) if price and (work or each) else 0.0
         self.left_out = 0
         self._tracks: dict[str, Iterator[Any]] = {}
         if before is not None:
             self._seen, self._accepted, self._tracks = before._seen, before._accepted, before._tracks
             self._climbs = before._climbs
+            self._climbs.space = space
             self._drawing, self._binding = before._drawing, before._binding
         self._begun = time.perf_counter()
         self._rng = {name: self._rng_of(name) for name in {*TURNS, "moved", "doubles"}}
@@ -159,6 +161,10 @@ class Search:
                             "sweep": sweep(self.space), "doubles": doubles(self.space, self.grid)}  # fmt: skip
         return {**self._tracks, "joint": iter(self._joint), "climb": iter(self._climbs)}
 
+    def widened(self) -> None:
+        """Let a search that goes on from this one begin its lists anew: objects may be larger."""
+        self._tracks = {}
+
     def _next(self, turn: str, track: Iterator[Any]) -> dict[str, Any] | None:
         """The next new point of a track that is not too dear; None where it has ended."""
         for _ in range(BARREN if self.work is None else DEAR):
@@ -196,9 +202,14 @@ class Search:
             return False
         price = self.price(point)
         if self.work is None:
-            return self.each is not None and price > self.each
+            return self.each is not None and price > max(self.each * self._part(), self._cheapest)
         left = self.work - self.found.work
         return price > left or price > max(left / _SHARE, self._cheapest)
+
+    def _part(self) -> float:
+        """The part of the time that one point may take: little in the first half, so that dear ones come last."""
+        late = self.seconds is None or time.perf_counter() - self._begun > self.seconds / 2
+        return _LATE_SHARE if late else _EARLY_SHARE
 
     def _turns(self) -> Iterator[str]:
         """The tracks in turn; while moves of objects and of fractions gain, one after each other point."""

@@ -27,8 +27,8 @@ _DENOMINATOR = 16
 # exponentials of doubles, where 1 / (1 + exp(-x)) is 1, tenths, an ulp beside 1; then those of 32 and 16 bits
 _DOUBLES = tuple(map(Fraction, (
     1.7976931348623157e308, 1e308, 5e-324, 2.0**53 + 2, 2.0**53, 1e154, 1e-162, 2.2250738585072014e-308, 1e300, 1e-300,
-    710, 746, 37, 709, 1e16, 0.1, 1 + 2**-52, 1 - 2**-53, 2**-53, 1e-8, 1e8, 2**63, 2**31, 2**24 + 1, 3.4e38, 1e-45, 89, 104,
-    65504, 2049, 12, 2**1024,
+    710, 746, 37, 709, 1e16, 0.1, 1 + 2**-52, 1 - 2**-53, 2**-53, 1e-8, 1e8, 2**63, 2**31, 2**24 + 1, 3.4e38, 1e-45, 89,
+    104, 65504, 2049, 12, 2**1024,
 )))  # fmt: skip
 _SWEPT = 400  # places of the lists of objects that are gone through at large sizes
 _PARTS = 4  # that a move adds to an object, or takes from it, at most

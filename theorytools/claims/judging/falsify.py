@@ -43,9 +43,10 @@ EVALUATIONS = 2000
 SHRINKS = 200  # points judged to make a violation simpler
 _FUSE = 8  # times its price that a point beyond the grid may take, before it is left open
 _OPERATIONS = 3e6  # that any point may take
+_LARGE, _SHORT = 16, 600  # the size that objects go to with a clock, after a first round of so many points
 _WIDE = 2e8  # operations with which objects are tried at all sizes, each ended where it takes too much
 _OBJECTS = 8  # that take too much before none of their size is judged,
-_OBJECT = 0.03  # of the time that one of them may take, and seconds at least
+_OBJECT, _POINT = 0.03, 0.1  # of the time that one of them may take, and any other point beside the grid
 _TIMED = 16  # times the grid that sizes go to with a clock, where the work may be an exponential of them
 _RATE = 10**8  # operations a second
 _AGAIN = 5.0  # seconds after which an alarm that was lost is given again
@@ -242,8 +243,10 @@ def bring(claim: Claim, id: str, axes: Mapping[str, Any], *, sample: int = 0) ->
     DomainError : the point lies outside the hypotheses, the construction refuses it, or it cannot be judged there.
     """
     started = time.perf_counter()
+    axes = {n: claim.things[n].thing(x).member if n in claim.things else x for n, x in axes.items()}
     furthest = {name: value for name, value in axes.items() if isinstance(value, int)}  # simpler ones are no larger
     hunt = _Hunt(claim, id, 1, False, (), Evidence.FITTED, (), None, True, started, None, furthest=furthest)
+    hunt.allowed = None  # whoever brings a point wants it judged
     if not hunt.space.named(axes):
         raise DomainError(
             f"the point {', '.join(f'{k} = {v}' for k, v in axes.items())} of {id}",
@@ -346,7 +349,8 @@ class _Hunt:
         self.allowed = operations(self.price) if callable(operations) else operations
         if self.allowed is None and seconds is None:
             self.allowed = evaluations * _RATE / 100
-        self.space = ClaimSpace(claim, {**self._furthest(), **(furthest or {})})
+        self.furthest = {**self._furthest(), **(furthest or {})}
+        self.space = ClaimSpace(claim, self.furthest)
         self.total, self.left_out = Found(), 0
         self.dearest = max(self.price(dict(point)) for point in claim.grid)
         self.ranges = {v.name: (min(v.values), max(v.values)) for v in self.space.variables if v.kind == "rat"}
@@ -409,10 +413,13 @@ class _Hunt:
             self.total.add(found)
             if found.first is not None:
                 return
+        if number == 2 and self.before is not None and any(v.size for v in self.space.variables):
+            self.space = ClaimSpace(self.claim, self.furthest, least=_LARGE)
+            self.before.widened()
         tops = {v.name: v.high for v in self.space.variables if v.kind == "int" and v.high is not None}
         first = [p for p in self.first if self._asked or self._told(p, tops)]
         search = Search(
-            self.space, self.judge, rows(self.claim), evaluations=self.evaluations, work=self.allowed,
+            self.space, self.judge, rows(self.claim), evaluations=self._most(number), work=self.allowed,
             price=self.price, each=None if self.seconds is None else _RATE * max(self.seconds, 1.0),
             seed=f"{self.id} {number}" if number > 1 else self.id,
             judged=self.grid_judged or number > 1, first=first if number == 1 else (), seconds=self.left(),
@@ -422,6 +429,11 @@ class _Hunt:
         self.before = search
         self.total.add(search.run())
         self.left_out += search.left_out
+
+    def _most(self, number: int) -> int:
+        """The points of a round; with a clock the first one of objects is short, for the next have larger ones."""
+        sized = any(v.size for v in self.space.variables)
+        return min(self.evaluations, _SHORT) if number == 1 and sized and self.seconds else self.evaluations
 
     @property
     def _asked(self) -> bool:
@@ -475,8 +487,8 @@ class _Hunt:
         """Judge a point; with a clock it may take a quarter of what is left, and else no point as large follows."""
         left = self.left()
         most = None if left is None else max(left, 0.0) / (4 if self.total.proposals or self.begun else 1)
-        if most is not None and self.objects and self.begun and not self._usual(axes):
-            most = min(most, max(_OBJECT * (self.seconds or 0.0), _OBJECT))
+        if most is not None and self.begun and not self._usual(axes):
+            most = min(most, (_OBJECT if self.objects else _POINT) * max(self.seconds or 0.0, 1.0))
         self.begun = True
         try:
             return _apart(lambda: self.judging(axes, sample), most)  # type: ignore[no-any-return]

@@ -42,15 +42,16 @@ class ClaimSpace:
     ----------
     claim : the claim.
     furthest : for a letter of whole numbers the largest value that may be tried, where work may be an exponential.
+    least : up to which size objects go where twice the grid is less.
     """
 
-    def __init__(self, claim: Claim, furthest: Mapping[str, int] | None = None) -> None:
+    def __init__(self, claim: Claim, furthest: Mapping[str, int] | None = None, *, least: int = 0) -> None:
         self.claim = claim
         tops = dict(furthest or {})
         if claim.run is not None and claim.run.horizon in claim.grid.axes:  # a longer run is left open
             tops[claim.run.horizon] = min(tops.get(claim.run.horizon, claim.run.limit), claim.run.limit)
         self._predicates = dict(claim.such_that)
-        numbers = limited([self._variable(name, tops.get(name)) for name in claim.grid.axes])
+        numbers = limited([self._variable(name, tops.get(name)) for name in claim.grid.axes], least)
         named = {getattr(letter, "name", letter) for letter in (*claim.listed, *claim.tabulated)} | {*claim.witnesses}
         self._named = [name for name in claim.grid.axes if name in named]
         self.variables: Sequence[Variable] = [
@@ -59,7 +60,7 @@ class ClaimSpace:
         self._rows = [{name: row[name] for name in self._named} for row in rows(claim)]
         self.space = Space(
             numbers, conditions(claim),
-            symbols={name: s for name, s in claim.all_letters().items() if name in claim.grid.axes},
+            symbols={name: s for name, s in claim.all_letters().items() if name in claim.grid.axes}, least=least,
         )  # fmt: skip
 
     def _variable(self, name: str, furthest: int | None) -> Variable:
@@ -124,8 +125,8 @@ class ClaimSpace:
 
         What is judged is a point of the claim, whose predicates are asked again.
         """
-        things = self.claim.things
-        return Point("", {n: Thing("", x) if n in things else x for n, x in axes.items()}, self.claim.definitions)
+        things, definitions = self.claim.things, self.claim.definitions
+        return Point("", {n: Thing("", x) if n in things else x for n, x in axes.items()}, definitions)
 
     def holds(self, point: Place) -> bool:
         """Whether the hypotheses on axes and objects hold at a point."""

@@ -261,5 +261,11 @@ def _simpler(entries: Entries, x: tuple[Number, ...]) -> Iterator[tuple[Number, 
     least = next(entries.simplest())
     if sum(v != least for v in x) > 1:
         yield (least,) * len(x)
+    halves = tuple(entries.made(int(v / 2)) if v else v for v in x)
+    ranks = tuple(entries.made(sorted(set(x)).index(v)) for v in x)
+    for y in (ranks, halves):  # all entries at once, none of them less simple
+        order = entries.order
+        if y != x and all(entries.admits(w) and order(w) <= order(v) for v, w in zip(x, y, strict=True)):
+            yield y
     for k, value in enumerate(x):
         yield from (replaced(x, k, v) for v in entries.simpler(value))
