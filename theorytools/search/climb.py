@@ -99,7 +99,7 @@ class Climbs:
 
     def idle(self) -> bool:
         """Whether moves gain too seldom to take their turn."""
-        return not (self._climbs or self._starts) or (self.gains < _GAIN and self.rng.random() < 0.8)
+        return not (self._climbs or any(self._starts.values())) or (self.gains < _GAIN and self.rng.random() < 0.8)
 
     def gaining(self) -> bool:
         """Whether moves of objects gain often, once enough points are known to begin from the best of them."""
