@@ -413,8 +413,8 @@ class _Hunt:
             self.total.add(found)
             if found.first is not None:
                 return
-        if number == 2 and self.before is not None and any(v.size for v in self.space.variables):
-            self.space = ClaimSpace(self.claim, self.furthest, least=_LARGE)
+        if number == 2 and self.before is not None and self._grows:
+            self.space = ClaimSpace(self.claim, self.furthest, least=self._grows)
             self.before.widened()
         tops = {v.name: v.high for v in self.space.variables if v.kind == "int" and v.high is not None}
         first = [p for p in self.first if self._asked or self._told(p, tops)]
@@ -432,8 +432,14 @@ class _Hunt:
 
     def _most(self, number: int) -> int:
         """The points of a round; with a clock the first one of objects is short, for the next have larger ones."""
-        sized = any(v.size for v in self.space.variables)
-        return min(self.evaluations, _SHORT) if number == 1 and sized and self.seconds else self.evaluations
+        return min(self.evaluations, _SHORT) if number == 1 and self._grows and self.seconds else self.evaluations
+
+    @property
+    def _grows(self) -> int:
+        """The size up to which objects go whatever the grid has, 0 where there are none with a size."""
+        return min(
+            (getattr(stand.kind, "wide", _LARGE) for stand in self.claim.things.values() if stand.size), default=0
+        )
 
     @property
     def _asked(self) -> bool:

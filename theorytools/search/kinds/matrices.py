@@ -70,6 +70,8 @@ class Matrices:
             raise DomainError("stochastic matrices of whole numbers", required="a denominator above 1")
         _ = self.entries
 
+    wide = 6  # 36 entries
+
     @property
     def name(self) -> str:
         """The kind in words."""
