@@ -15,8 +15,8 @@ class Kind(Protocol):
     """A kind of object: what its members are, which come first, what lies next to one, and what is simpler.
 
     Members are built of Python integers and fractions, never floats.  A kind without sizes ignores ``n``.  A kind may
-    have ``larger(rng, x)`` too, a member of one size more of which ``x`` is a part: then moves change sizes; and ``wide``,
-    the size up to which a member is small, sixteen unless given.
+    have ``larger(rng, x)`` too, a member of one size more of which ``x`` is a part: then moves change sizes; and
+    ``wide``, the size up to which a member is small, sixteen unless given.
     """
 
     @property
