@@ -1,7 +1,9 @@
 """False statements of the kinds that papers make are refuted within so many points, their true twins never."""
 
 from fractions import Fraction as F
+from itertools import islice
 from math import comb
+from random import Random
 
 import pytest
 from sympy import Rational, log, primefactors
@@ -184,3 +186,34 @@ def test_two_measured_sides_are_climbed_in_proportion_to_both():
     found = search(claim, "bowl", FALSE)
     assert found.row is not None
     assert abs(F(found.row.point["x"]) - F(37, 53)) < F(1, 1000)
+
+
+def test_a_predicate_of_entries_narrows_what_is_listed_and_drawn():
+    kind = Admitted(Vectors(), lambda v: all(0 < y < 1 for y in v))
+    assert next(kind.first(3)) == (F(1, 2),) * 3
+    assert len(list(islice(kind.first(3), 100))) == 100
+    drawn = [kind.draw(Random(seed), 3) for seed in range(40)]
+    assert all(0 < y < 1 for v in drawn for y in v)
+    assert len(set(drawn)) > 30
+    assert Admitted(Vectors(), lambda v: sum(v) == 1)._narrowed(2) == Vectors()  # of constant ones alone it holds once
+
+
+def test_where_draws_meet_no_member_a_walk_begins_at_one_that_is_listed():
+    kind = Admitted(Graphs(), lambda G: set(G.degrees) == {3})
+    found = {kind.draw(Random(seed), 8) for seed in range(30)}
+    assert all(set(G.degrees) == {3} for G in found)
+    assert len(found) > 5
+
+
+def test_a_point_that_somebody_brings_is_judged_whatever_it_takes_with_its_object_as_a_text():
+    def often(thing, p):
+        """At four entries more calls than a search lets a point make."""
+        return [variance(thing, p) for _ in range(4000 if p.n == 4 else 1)].pop()
+
+    claim = said(
+        [first <= Rational(1, 5)], often, grid(n=[3]), requires=[n >= 2],
+        objects={"v": (Vectors(0, 1), n, [(0, 0, 0)])}, such_that={"none below 0": lambda p: min(p.v) >= 0},
+    )  # fmt: skip
+    found = bring(claim, "foreign.brought", {"n": 4, "v": "[0,0,1,1]"})
+    assert found.row is not None
+    assert found.row.point["n"] == "2"

@@ -213,3 +213,37 @@ def test_a_point_that_is_brought_is_judged_and_made_simpler():
     assert {sample for _, sample in judge.asked} == {3}
     point, result = simplified(space, judge, {"N": 3, "M": 7})
     assert (point, result.status) == (None, "true")
+
+
+def test_a_search_that_goes_on_judges_no_point_again_and_ends_where_none_is_left():
+    judge = Judged()
+    one = search(judge, [N <= 30, M <= 30], evaluations=80)
+    one.run()
+    other = search(judge, [N <= 30, M <= 30], evaluations=80, seed="s 2", before=one)
+    other.run()
+    assert len(judge.asked) == len(set(judge.asked)) == 160
+
+
+def test_real_letters_go_to_the_edges_of_doubles_where_a_number_is_one_of_a_machine():
+    space = Space([Variable("y", "rat", (Fraction(1),))], [y > 0])
+
+    def track(floats):
+        judge = lambda p, sample: Result("false" if p["y"] + 1.0 == p["y"] else "true", floats=floats)  # noqa: E731
+        return Search(space, judge, [{"y": Fraction(1)}], evaluations=60, seed="s").run().track
+
+    assert track(True) == "doubles"
+    assert track(False) == ""
+
+
+def test_with_a_clock_dear_points_come_in_the_second_half(monkeypatch):
+    now, judge = [0.0], Judged()
+    monkeypatch.setattr(hunt.time, "perf_counter", lambda: now[0])
+
+    def slow(point, sample):
+        now[0] += 0.1
+        return judge(point, sample)
+
+    search(slow, evaluations=400, seconds=10.0, price=lambda p: p["N"] * p["M"], each=10_000.0).run()
+    prices = [dict(p)["N"] * dict(p)["M"] for p, _ in judge.asked]
+    assert max(prices[:49]) <= 100
+    assert 100 < max(prices[52:]) <= 1000

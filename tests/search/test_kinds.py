@@ -277,7 +277,10 @@ def test_what_is_no_kind_and_no_object_is_refused(made):
 
 def test_a_denominator_bounds_what_is_proposed_not_what_is_meant():
     assert Vectors(denominator=3).unpack(["1/7"]) == (Fraction(1, 7),)
-    assert max(v.denominator for seed in range(40) for v in drawn(Vectors(denominator=3), 4, seed)) == 3
+    kind = Vectors(denominator=3)
+    assert max(v.denominator for x in itertools.islice(kind.first(2), 200) for v in x) == 3  # what is listed
+    found = [v for seed in range(60) for v in drawn(kind, 4, seed)]  # what is drawn goes to its square: to ninths
+    assert max(v.denominator for v in found) == 9
 
 
 # -- any machine -----------------------------------------------------------------------------------------------------
@@ -322,3 +325,50 @@ def test_graphs_of_blocks_are_drawn_too():
     drawn = [Graphs().draw(rng, 13) for _ in range(2000)]
     joined = {(kinds_of_vertices(graph), len(graph.edges)) for graph in drawn if graph.connected and triangle(graph)}
     assert len([pair for pair in joined if 2 <= pair[0] <= 4]) > 45
+
+
+# -- larger members, and graphs of parts -------------------------------------------------------------------------------
+GROWING = [kind for kind in KINDS if hasattr(kind, "larger")]
+
+
+@pytest.mark.parametrize("kind", GROWING, ids=repr)
+def test_a_larger_member_has_one_size_more_and_is_of_the_kind(kind):
+    for seed in range(12):
+        rng = random.Random(seed)
+        x = kind.draw(rng, 1 + seed % 4)
+        y = kind.larger(rng, x)
+        assert member(kind, y)
+        assert kind.size(y) == kind.size(x) + 1
+
+
+def test_named_graphs_begin_with_four_and_have_independent_vertices_joined_to_two_cliques_early():
+    """Of seven and two triangles no invariant of few parts is as far from another."""
+    kind, rest = Graphs(), range(7, 13)
+    parts = [(u, v) for u in range(7) for v in rest] + [*itertools.combinations(rest[:3], 2)]
+    wanted = Graph(13, [*parts, *itertools.combinations(rest[3:], 2)])
+    found = list(itertools.islice(kind.first(13), 60))
+    assert [len(graph.edges) for graph in found[:4]] == [12, 13, 12, 78]
+    assert wanted in found
+    cycles = [(u, (u + 1) % 5) for u in range(5)]
+    joined = [*cycles, *((u + 5, v + 5) for u, v in cycles), *((u, v) for u in range(5) for v in range(5, 10))]
+    assert Graph(10, joined) in list(itertools.islice(kind.first(10), 30))
+
+
+def test_moves_of_a_graph_keep_its_degrees_at_times_and_exchange_twins():
+    cubic = Graph(8, [(v, (v + j) % 8) for v in range(8) for j in (1, 4)])
+    near = [Graphs().near(random.Random(seed), cubic) for seed in range(80)]
+    assert sum(set(graph.degrees) == {3} and graph != cubic for graph in near) > 5
+    star = Graph(6, [(0, v) for v in range(1, 6)])
+    full = [Graphs().near(random.Random(seed), star) for seed in range(200)]
+    assert any(len(graph.edges) == 15 for graph in full)  # all leaves are twins: the edges between them in one move
+
+
+def test_entries_in_general_position_are_drawn_too():
+    found = [drawn(Vectors(low=0, high=1), 3, seed) for seed in range(200)]
+    assert sum(len(set(x)) == 3 and all(v.denominator > 12 for v in x) for x in found) > 20
+
+
+def test_all_entries_are_made_simpler_at_once():
+    kind = Vectors(low=0, denominator=1)
+    assert (2, 3, 0, 1, 1) in list(kind.simpler((69, 70, 2, 8, 8)))
+    assert (34, 35, 1, 4, 4) in list(kind.simpler((69, 70, 2, 8, 8)))

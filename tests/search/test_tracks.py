@@ -14,7 +14,18 @@ from theorytools.search.faces import Ends, Variable
 from theorytools.search.kinds import Graphs
 from theorytools.search.simplest import contains
 from theorytools.search.space import Space
-from theorytools.search.tracks import Joint, _compositions, edges, in_order, moved, nearest, small, steps
+from theorytools.search.tracks import (
+    Joint,
+    _compositions,
+    doubles,
+    edges,
+    in_order,
+    moved,
+    nearest,
+    small,
+    steps,
+    sweep,
+)
 
 N, M, x, y = sympy.symbols("N M x y")
 
@@ -194,3 +205,34 @@ def test_two_fifths_of_the_joint_points_have_all_sizes_large_together():
     close = [p for p in found if max(p.values()) <= 4 * min(p.values()) and p not in grid]
     assert len(close) > 0.25 * len(found)  # 0.4 of them, where none of the three is tied to another: 0.4 (7/8)^3
     assert max(max(p.values()) for p in close) > 100_000
+
+
+# -- objects -----------------------------------------------------------------------------------------------------------
+def graphs(least=0):
+    variables = [whole("n", 2, 3), Variable("G", "object", (), thing=Graphs(), size="n")]
+    return Space(variables, [sympy.Symbol("n") >= 2], least=least)
+
+
+def test_the_lists_of_objects_are_gone_through_at_the_largest_size_one_less_and_three_quarters():
+    found = proposed(sweep(graphs()), 30)
+    assert [p["n"] for p in found[:6]] == [6, 5, 4, 6, 5, 4]
+    listed = list(islice(Graphs().first(6), 9))
+    assert [p["G"] for p in found if p["n"] == 6][:9] == listed
+    assert proposed(sweep(graphs(least=16)), 1)[0]["n"] == 16
+
+
+def test_a_move_of_a_size_makes_the_object_larger_or_smaller_by_parts():
+    space, rng = graphs(), random.Random(1)
+    point = {"n": 5, "G": next(islice(Graphs().first(5), 3, None))}  # complete
+    made = [moved(space, point, rng) for _ in range(80)]
+    assert {p["n"] for p in made} >= {4, 5, 6}
+    assert all(p["G"].vertices == p["n"] for p in made)
+    assert all(len(p["G"].edges) == 6 for p in made if p["n"] == 4)  # what is left of it, and not another graph
+
+
+def test_edges_of_doubles_are_within_the_hypotheses_and_of_real_letters_alone():
+    space = Space([rational("x", "1"), whole("N", 2)], [x > 0])
+    found = proposed(doubles(space, [{"x": Fraction(1), "N": 2}]), 60)
+    assert {p["N"] for p in found} == {2}
+    assert {Fraction(5e-324), Fraction(1e308), 2**53 + 2} <= {p["x"] for p in found}
+    assert all(p["x"] > 0 for p in found)

@@ -14,7 +14,9 @@ Place = Mapping[str, Any]  # a value for every variable: an int, a Fraction, a w
 class Kind(Protocol):
     """A kind of object: what its members are, which come first, what lies next to one, and what is simpler.
 
-    Members are built of Python integers and fractions, never floats.  A kind without sizes ignores ``n``.
+    Members are built of Python integers and fractions, never floats.  A kind without sizes ignores ``n``.  A kind may
+    have ``larger(rng, x)`` too, a member of one size more of which ``x`` is a part: then moves change sizes; and
+    ``wide``, the size up to which a member is small, sixteen unless given.
     """
 
     @property
@@ -69,13 +71,16 @@ class Variable:
     size: str = ""
 
 
-def limited(variables: Sequence[Variable]) -> list[Variable]:
-    """Return the variables with the sizes of objects ended at twice the grid: larger ones are too many to draw from."""
+def limited(variables: Sequence[Variable], least: int = 0) -> list[Variable]:
+    """Return the variables with the sizes of objects ended at twice the grid: larger ones are too many to draw from.
+
+    Where that is below ``least`` they end there.
+    """
     sizes = {v.size for v in variables if v.size}
     made = []
     for variable in variables:
         if variable.name in sizes and variable.values:
-            top = 2 * Fraction(max(variable.values))
+            top = max(2 * Fraction(max(variable.values)), Fraction(least))
             variable = replace(variable, high=top if variable.high is None else min(top, variable.high))
         made.append(variable)
     return made
@@ -106,6 +111,7 @@ class Result:
     drawn : whether the point asked for a generator, so that another sample may come out otherwise; of a point outside
         the hypotheses, whether it had done so before one of them failed.
     note : why it was refused or left open.
+    floats : whether a number is one machine's own arithmetic, which ends where floating-point numbers do.
     """
 
     status: Literal["true", "false", "outside", "refused", "open"]
@@ -113,6 +119,7 @@ class Result:
     work: int = 0
     drawn: bool = False
     note: str = ""
+    floats: bool = False
 
 
 Judge = Callable[[Place, int], Result]  # (point, number of the sample) -> result; sample 0 is the check's own

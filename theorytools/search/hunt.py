@@ -12,19 +12,20 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from theorytools.search.climb import Climbs
 from theorytools.search.faces import Found, Judge, Place, Result, SpaceFace
 from theorytools.search.shrink import shrink
-from theorytools.search.tracks import Joint, edges, moved, small, steps
+from theorytools.search.tracks import Joint, doubles, edges, moved, small, steps, sweep
 
 # one point of each in turn; small values are where most errors of statements lie, joint sizes where proofs end
-TURNS = ("joint", "small", "joint", "edges", "joint", "steps", "joint", "small", "joint", "fresh", "joint", "climb")
+TURNS = ("joint", "small", "joint", "edges", "joint", "steps", "sweep", "small", "joint", "fresh", "joint", "climb")
 BARREN, DEAR = 400, 40  # proposals of one track without a point, after which it ends; with a budget of work they count
 BARE = 24  # points that say nothing, after which a search ends that meets few others
-KEPT = 8  # points that are moved, those nearest to failing
-_ALIKE = 2  # of one margin at most
+KEPT = 8  # points beside the grid that are judged with other samples
+_EARLY = 60  # points before lists of large objects are gone through: small ones come first
 _ACCEPTED = 64  # judged points that are kept to be moved
-_GAIN = 0.02  # gains a turn, below which moves take their turn seldom
 _IDLE = 16
+_EARLY_SHARE, _LATE_SHARE = 1 / 100, 1 / 10  # of the time of a search that one point may take, where a clock ends it
 _SHARE = 4  # a point that takes more than this part of what is left is left out
 
 
@@ -48,6 +49,8 @@ class Search:
     only_grid : propose no point beside the grid, only other samples of it.
     resampled : whether points that draw are judged again with other samples.
     each : operations that one point may take, beside the budget of all.
+    before : a search of the same space that has ended: what it judged is not judged again, its lists go on where they
+        ended, and the points nearest to failing are moved on.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class Search:
         price: Callable[[Place], float] | None = None, seed: str = "", judged: bool = False,
         first: Sequence[Place] = (), seconds: float | None = None, shrinks: int = 200, fresh: int = 0,
         only_grid: bool = False, resampled: bool = True, each: float | None = None,
+        before: Search | None = None,
     ) -> None:  # fmt: skip
         self.space, self.judge, self.grid = space, judge, [dict(row) for row in grid]
         self.evaluations, self.work, self.price, self.seconds = evaluations, work, price, seconds
@@ -63,18 +67,26 @@ class Search:
         self.found = Found()
         self._names = [v.name for v in space.variables]
         self._seen: set[Any] = set()
-        self._best: list[tuple[float, dict[str, Any]]] = []
+        self._climbs = Climbs(space, self._rng_of("climb"))
         self._accepted: list[dict[str, Any]] = []
         self._drawing: list[tuple[dict[str, Any], int]] = []  # points that draw, with the sample that is next
         self._binding: set[Any] = set()  # points of which a sample was outside a hypothesis on what is drawn
-        self._turn = False
-        self._gains, self._margin = 1.0, float("inf")
+        self._turn = self._floats = False
         self._tally: dict[str, list[int]] = {}  # of each track, points that say something and that do not
-        self._cheapest = 1.01 * min((price(row) for row in self.grid), default=0.0) if price and work else 0.0
+        self._cheapest = 1.01 * min((price(row) for row in self.grid), default=0.0) if price and (work or each) else 0.0
         self.left_out = 0
+        self._tracks: dict[str, Iterator[Any]] = {}
+        if before is not None:
+            self._seen, self._accepted, self._tracks = before._seen, before._accepted, before._tracks
+            self._climbs = before._climbs
+            self._climbs.space = space
+            self._drawing, self._binding = before._drawing, before._binding
         self._begun = time.perf_counter()
-        self._rng = {name: random.Random(f"{seed} {name}") for name in {*TURNS, "moved"}}
+        self._rng = {name: self._rng_of(name) for name in {*TURNS, "moved", "doubles"}}
         self._joint = Joint(space, self.grid, self._rng["joint"])
+
+    def _rng_of(self, name: str) -> random.Random:
+        return random.Random(f"{self.seed} {name}")
 
     # -- the turns -------------------------------------------------------------------------------------------------
     def run(self) -> Found:
@@ -110,7 +122,7 @@ class Search:
     def _proposals(self) -> Iterator[tuple[str, dict[str, Any], int]]:
         """Yield each point once, with its track and the number of its sample."""
         for row in self.grid:
-            if self.judged_before:
+            if self.judged_before and self._key(row, 0) not in self._seen:
                 self._seen.add(self._key(row, 0))
                 self._drawing += [(row, 1)] * self.resampled
         grid = [] if self.judged_before else self.grid
@@ -120,20 +132,17 @@ class Search:
         for _ in range(self.fresh):
             if (again := self._fresh()) is not None:
                 yield ("fresh", *again)
-        tracks: dict[str, Iterator[Any]] = {} if self.only_grid else {
-            "steps": steps(self.space, self.grid), "small": small(self.space), "joint": iter(self._joint),
-            "edges": edges(self.space, self.grid, self._rng["edges"]), "climb": self._climb(),
-        }  # fmt: skip
+        tracks = self._begin()
         idle = 0  # rounds without a point: what is left waits for others
         while idle < _IDLE:
             idle += 1
-            for turn in TURNS:
+            for turn in self._turns():
                 if turn == "fresh":
                     if (again := self._fresh()) is not None:
                         idle = 0
                         yield ("fresh", *again)
                     continue
-                if turn not in tracks or (turn == "climb" and self._idle()) or self._wasting(turn):
+                if turn not in tracks or (turn == "climb" and self._climbs.idle()) or self._wasting(turn):
                     continue
                 following = self._next(turn, tracks[turn])
                 if following is None:
@@ -141,6 +150,20 @@ class Search:
                 else:
                     idle = 0
                     yield turn, following, 0
+
+    def _begin(self) -> dict[str, Iterator[Any]]:
+        """The tracks; the lists of an earlier search go on."""
+        if self.only_grid:
+            return {}
+        if not self._tracks:
+            self._tracks = {"steps": steps(self.space, self.grid), "small": small(self.space),
+                            "edges": edges(self.space, self.grid, self._rng["edges"]),
+                            "sweep": sweep(self.space), "doubles": doubles(self.space, self.grid)}  # fmt: skip
+        return {**self._tracks, "joint": iter(self._joint), "climb": iter(self._climbs)}
+
+    def widened(self) -> None:
+        """Let a search that goes on from this one begin its lists anew: objects may be larger."""
+        self._tracks = {}
 
     def _next(self, turn: str, track: Iterator[Any]) -> dict[str, Any] | None:
         """The next new point of a track that is not too dear; None where it has ended."""
@@ -179,18 +202,25 @@ class Search:
             return False
         price = self.price(point)
         if self.work is None:
-            return self.each is not None and price > self.each
+            return self.each is not None and price > max(self.each * self._part(), self._cheapest)
         left = self.work - self.found.work
         return price > left or price > max(left / _SHARE, self._cheapest)
 
-    def _idle(self) -> bool:
-        """Whether moves gain too seldom to take their turn."""
-        return not self._best or (self._gains < _GAIN and self._rng["climb"].random() < 0.8)
+    def _part(self) -> float:
+        """The part of the time that one point may take: little in the first half, so that dear ones come last."""
+        late = self.seconds is None or time.perf_counter() - self._begun > self.seconds / 2
+        return _LATE_SHARE if late else _EARLY_SHARE
 
-    def _climb(self) -> Iterator[dict[str, Any] | None]:
-        rng = self._rng["climb"]
-        while True:
-            yield moved(self.space, rng.choice(self._best)[1], rng) if self._best else None
+    def _turns(self) -> Iterator[str]:
+        """The tracks in turn; while moves of objects and of fractions gain, one after each other point."""
+        objects = any(v.kind == "object" and v.size for v in self.space.variables)
+        for turn in TURNS:
+            early = self.found.proposals < _EARLY
+            yield "joint" if turn == "sweep" and (early or not objects) else turn
+            if turn in ("edges", "fresh") and self._floats:
+                yield "doubles"
+            if turn != "climb" and self._climbs.gaining():
+                yield "climb"
 
     def _fresh(self) -> tuple[dict[str, Any], int] | None:
         """A point that draws, with a sample of it that was not judged."""
@@ -231,6 +261,7 @@ class Search:
             self._drawing = [one for one in self._drawing if one[0] != point]
             return
         found.proposals += 1
+        self._floats = self._floats or result.floats
         self._tally.setdefault(track, [0, 0])[result.status not in ("true", "false")] += 1
         found.work += self._taken(point, result)
         if result.status in ("outside", "refused", "open"):
@@ -251,22 +282,11 @@ class Search:
             self._drawing.append((point, 1))
         if len(self._accepted) < _ACCEPTED:
             self._accepted.append(point)
-        self._rank(track, point, result)
+        if result.margin is not None:
+            self._climbs.note(track == "climb", point, result.margin)
 
     def _taken(self, point: Place, result: Result) -> int:
         return result.work or (1 if self.price is None else int(self.price(point)))
-
-    def _rank(self, track: str, point: dict[str, Any], result: Result) -> None:
-        """Keep the points that are nearest to failing, and how often a move of one gains."""
-        margin = result.margin
-        if margin is None:
-            return
-        better = margin < self._margin
-        if track == "climb":
-            self._gains += 0.1 * (float(better) - self._gains)
-        self._margin = min(self._margin, margin)
-        if sum(one == margin for one, _ in self._best) < _ALIKE:
-            self._best = sorted([*self._best, (margin, point)], key=lambda one: one[0])[:KEPT]
 
     def _shrink(self, point: dict[str, Any], sample: int) -> None:
         found = self.found

@@ -55,6 +55,7 @@ class Space:
     conditions : sympy relations of the numbers among them, and And, Or and Not of those.
     symbols : the letters as sympy knows them, by name: the sign that one assumes is an end of its domain.
     tests : further hypotheses, of whole points, that have no formula.
+    least : up to which size objects go where twice the grid is less.
 
     Raises
     ------
@@ -77,8 +78,9 @@ class Space:
         *,
         symbols: Mapping[str, sympy.Symbol] | None = None,
         tests: Sequence[Test] = (),
+        least: int = 0,
     ) -> None:
-        self.variables = tuple(limited(variables))
+        self.variables = tuple(limited(variables, least))
         self.symbols = dict(symbols or {})
         self.tests = tuple(tests)
         self._variable = {v.name: v for v in self.variables}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import count
+from itertools import count, islice
 from math import exp, log
 from typing import Any
 
@@ -23,6 +23,15 @@ _FURTHEST = 24  # doublings of the joint sizes: beyond them 2^n is no number tha
 _BEGIN = 5.0  # of them open for the first point
 _RANKS = 64  # simple values of one letter that the small points go through
 _DENOMINATOR = 16
+# the largest double, where sums overflow, the least one, where ulps are 2 and 1, where squares overflow and vanish,
+# exponentials of doubles, where 1 / (1 + exp(-x)) is 1, tenths, an ulp beside 1; then those of 32 and 16 bits
+_DOUBLES = tuple(map(Fraction, (
+    1.7976931348623157e308, 1e308, 5e-324, 2.0**53 + 2, 2.0**53, 1e154, 1e-162, 2.2250738585072014e-308, 1e300, 1e-300,
+    710, 746, 37, 709, 1e16, 0.1, 1 + 2**-52, 1 - 2**-53, 2**-53, 1e-8, 1e8, 2**63, 2**31, 2**24 + 1, 3.4e38, 1e-45, 89,
+    104, 65504, 2049, 12, 2**1024,
+)))  # fmt: skip
+_SWEPT = 400  # places of the lists of objects that are gone through at large sizes
+_PARTS = 4  # that a move adds to an object, or takes from it, at most
 _SHARED = Fraction(1, 2)  # of the letters of a mixed point, that keep their values of the grid
 _LARGE = 0.4  # of the joint points have all sizes large together,
 _BELOW = 2  # so many doublings below the largest at most
@@ -102,6 +111,7 @@ class Joint:
     def __init__(self, space: SpaceFace, grid: Sequence[Place], rng: random.Random) -> None:
         self.space, self.grid, self.rng = space, grid, rng
         self.reach, self.most = _BEGIN, float(_FURTHEST)
+        self._objects = sum(v.kind == "object" for v in space.variables) > 1
 
     def close(self) -> None:
         """Close the last doubling for good: its points are too dear."""
@@ -120,26 +130,29 @@ class Joint:
         row = rng.choice(self.grid) if self.grid and rng.random() < 0.15 else {}
         kept = {name: x for name, x in row.items() if rng.random() < _SHARED and not isinstance(x, str)}
         below = _BELOW if rng.random() < _LARGE else None
+        listed = rng.choice((0.0, 0.5, 1.0)) if self._objects else 0.5  # several objects are drawn, or listed, together
 
         def choose(variable: Variable, ends: Ends, point: Place) -> Any:
             if variable.name in kept:
                 return nearest(variable, ends, point, kept[variable.name])
-            return scattered(rng, variable, ends, point, factor, below)
+            return scattered(rng, variable, ends, point, factor, below, listed)
 
         return self.space.solve(choose, rng)
 
 
 def scattered(
-    rng: random.Random, variable: Variable, ends: Ends, point: Place, factor: float, below: int | None = None
-) -> Any:
+    rng: random.Random, variable: Variable, ends: Ends, point: Place, factor: float, below: int | None = None,
+    listed: float = 0.5,
+) -> Any:  # fmt: skip
     """Return a random value inside the ends: a size on a log scale up to ``factor`` times the grid, or a fraction.
 
-    With ``below`` a size is no more than so many doublings below the largest.
+    With ``below`` a size is no more than so many doublings below the largest; ``listed`` is how often an object is one
+    of the first of its kind, and not a drawn one.
     """
     if variable.kind == "word":
         return rng.choice(variable.values)
     if variable.kind == "object":
-        return _object(rng, variable, point)
+        return _object(rng, variable, point, listed)
     if rng.random() < 0.125 and (tied := _tied(rng, variable, ends, point)) is not None:
         return tied
     if variable.kind == "int":
@@ -147,12 +160,11 @@ def scattered(
     return _fraction(rng, variable, ends, factor)
 
 
-def _object(rng: random.Random, variable: Variable, point: Place) -> Any:
+def _object(rng: random.Random, variable: Variable, point: Place, listed: float) -> Any:
     assert variable.thing is not None
     n = point[variable.size] if variable.size else 0
-    if rng.random() < 0.5:
-        listed = first_objects(variable, point)
-        chosen = listed.at(int(2 ** (rng.random() * 6)) - 1)
+    if rng.random() < listed:
+        chosen = first_objects(variable, point).at(int(2 ** (rng.random() * 6)) - 1)
         if chosen is not None:
             return chosen
     try:
@@ -337,20 +349,79 @@ def steps(space: SpaceFace, grid: Sequence[Place]) -> Proposals:
                     break
 
 
+def doubles(space: SpaceFace, grid: Sequence[Place]) -> Proposals:
+    """Propose each real letter at the edges of floating-point numbers, and at minus these, the others as on the grid.
+
+    There sums, squares, exponentials and differences overflow, vanish, or lose their last digit.
+    """
+    rows = list(grid)[:_BASES] or [{}]
+    names = [variable.name for variable in space.variables if variable.kind == "rat"]
+    for size in _DOUBLES:
+        for name, value in ((name, value) for name in names for value in (size, -size)):
+            yield from (space.solve(in_order(row), random.Random(0), fixed={name: value}) for row in rows)
+
+
+def sweep(space: SpaceFace) -> Proposals:
+    """Propose the lists of the objects in their order at the largest size, at one less, and at three quarters of it.
+
+    Several objects have the same place in their lists, or but one of them goes on and the others stay at the first.
+    """
+    objects = [v for v in space.variables if v.kind == "object" and v.size]
+    sizes = {v.size for v in objects}
+    for rank in range(_SWEPT):
+        moving: list[str] = [] if len(objects) < 2 else [v.name for v in objects]
+        for part in ((1, 0), (1, 1), (Fraction(3, 4), 0)):
+            for one in ["", *moving] if rank else [""]:
+                yield space.solve(_swept(sizes, rank, one, *part), random.Random(rank), sorted(sizes))
+
+
+def _swept(sizes: set[str], rank: int, one: str, share: Fraction | int, less: int) -> Choose:
+    def choose(variable: Variable, ends: Ends, point: Place) -> Any:
+        low, high = whole(ends)
+        if variable.name in sizes and high is not None:
+            return nearest(variable, ends, point, max(int(high * share) - less, low or 0))
+        return simplest(variable, ends, point, rank if variable.kind == "object" and one in ("", variable.name) else 0)
+
+    return choose
+
+
 # -- moves of good points ------------------------------------------------------------------------------------------
 def moved(space: SpaceFace, point: Place, rng: random.Random, some: int = 0) -> dict[str, Any] | None:
-    """Return a point with one or two letters moved a little, the others as near as the hypotheses allow."""
+    """Return a point with one or two letters moved a little, the others as near as the hypotheses allow.
+
+    Objects grow and shrink with a size that is moved, which is so in every fourth of their moves.
+    """
     names = [v.name for v in space.variables]
-    chosen = rng.sample(names, min(len(names), some or rng.choice((1, 1, 2))))
+    sizes = {v.size for v in space.variables if v.size}
+    free = names if not sizes or rng.randrange(4) == 0 else [name for name in names if name not in sizes]
+    chosen = rng.sample(free, min(len(free), some or rng.choice((1, 1, 2))))
     order = [*chosen, *(name for name in names if name not in chosen)]
 
     def choose(variable: Variable, ends: Ends, made: Place) -> Any:
         value = point.get(variable.name)
+        if variable.kind == "object" and (resized := _resized(rng, variable, made, value)) is not value:
+            return resized
         if variable.name in chosen:
+            if variable.name in sizes:
+                return nearest(variable, ends, made, point[variable.name] + rng.choice((1, -1, 1, -1, 2, -2)))
             value = _near(rng, variable, ends, made, value)
         return nearest(variable, ends, made, value)
 
     return space.solve(choose, rng, order)
+
+
+def _resized(rng: random.Random, variable: Variable, point: Place, value: Any) -> Any:
+    """An object made larger or smaller, part by part, to the size that a point asks for; itself where it has it."""
+    thing, size = variable.thing, point[variable.size] if variable.size else None
+    if thing is None or value is None or size is None or abs(thing.size(value) - size) > _PARTS:
+        return value
+    while value is not None and thing.size(value) != size:
+        if thing.size(value) > size:
+            value = rng.choice(list(islice(thing.smaller(value), _RANKS)) or [None])
+        else:
+            grow = getattr(thing, "larger", None)
+            value = None if grow is None else grow(rng, value)
+    return simplest(variable, Ends(), point, 0) if value is None else value
 
 
 def _near(rng: random.Random, variable: Variable, ends: Ends, point: Place, value: Any) -> Any:

@@ -43,6 +43,10 @@ EVALUATIONS = 2000
 SHRINKS = 200  # points judged to make a violation simpler
 _FUSE = 8  # times its price that a point beyond the grid may take, before it is left open
 _OPERATIONS = 3e6  # that any point may take
+_LARGE, _SHORT = 16, 600  # the size that objects go to with a clock, after a first round of so many points
+_WIDE = 2e8  # operations with which objects are tried at all sizes, each ended where it takes too much
+_OBJECTS = 8  # that take too much before none of their size is judged,
+_OBJECT, _POINT = 0.03, 0.1  # of the time that one of them may take, and any other point beside the grid
 _TIMED = 16  # times the grid that sizes go to with a clock, where the work may be an exponential of them
 _RATE = 10**8  # operations a second
 _AGAIN = 5.0  # seconds after which an alarm that was lost is given again
@@ -342,16 +346,18 @@ class _Hunt:
         self.most = evaluations + SHRINKS + 1
         self.judging = Judging(claim, self.check, self._alpha(1), least=least, lenient=elsewhere)
         self.price = price or Price(claim, self._counted, work, judged=judged)
-        self.space = ClaimSpace(claim, {**self._furthest(), **(furthest or {})})
-        self.total, self.left_out = Found(), 0
         self.allowed = operations(self.price) if callable(operations) else operations
         if self.allowed is None and seconds is None:
             self.allowed = evaluations * _RATE / 100
+        self.furthest = {**self._furthest(), **(furthest or {})}
+        self.space = ClaimSpace(claim, self.furthest)
+        self.total, self.left_out = Found(), 0
         self.dearest = max(self.price(dict(point)) for point in claim.grid)
         self.ranges = {v.name: (min(v.values), max(v.values)) for v in self.space.variables if v.kind == "rat"}
+        self.objects = any(v.kind == "object" for v in self.space.variables)
         self.too_much: list[Place] = []  # points that took more than they may
         self.thing: Any = None
-        self.begun = False
+        self.begun, self.before = False, None  # type: bool, Search | None
         self._refuse_nothing()
 
     def _refuse_nothing(self) -> None:
@@ -371,14 +377,15 @@ class _Hunt:
         """Where the work may be an exponential of a size, small sizes are followed by the next few and not doubled."""
         if not self.price.steep:
             return {}
-        found = {}
+        found, sized = {}, {v.size for v in ClaimSpace(self.claim).variables if v.size}
         steps = {self.claim.run.horizon} if self.claim.run is not None else set()  # one after the other, to a limit
         for name in (n for n in self.claim.grid.axes if n not in steps):
             values = [x for point in self.claim.grid if isinstance(x := point[name], int)]
             if len(values) == len(self.claim.grid):
                 top = max(values)
                 timed = self.seconds is not None  # then a point that takes too long is ended
-                found[name] = _TIMED * top if timed else top + FURTHER if top < DOUBLED else 2 * top
+                ended = timed or (name in sized and (self.allowed or 0) >= _WIDE)  # what an object takes is its own
+                found[name] = _TIMED * top if ended else top + FURTHER if top < DOUBLED else 2 * top
         return found
 
     def left(self) -> float | None:
@@ -406,18 +413,33 @@ class _Hunt:
             self.total.add(found)
             if found.first is not None:
                 return
+        if number == 2 and self.before is not None and self._grows:
+            self.space = ClaimSpace(self.claim, self.furthest, least=self._grows)
+            self.before.widened()
         tops = {v.name: v.high for v in self.space.variables if v.kind == "int" and v.high is not None}
         first = [p for p in self.first if self._asked or self._told(p, tops)]
         search = Search(
-            self.space, self.judge, rows(self.claim), evaluations=self.evaluations, work=self.allowed,
+            self.space, self.judge, rows(self.claim), evaluations=self._most(number), work=self.allowed,
             price=self.price, each=None if self.seconds is None else _RATE * max(self.seconds, 1.0),
             seed=f"{self.id} {number}" if number > 1 else self.id,
             judged=self.grid_judged or number > 1, first=first if number == 1 else (), seconds=self.left(),
             shrinks=SHRINKS, fresh=len(self.claim.grid) if self.claim.drawn else 0, only_grid=self.claim.fixed,
-            resampled=not self.claim.witnessed,
+            resampled=not self.claim.witnessed, before=self.before,
         )  # fmt: skip
+        self.before = search
         self.total.add(search.run())
         self.left_out += search.left_out
+
+    def _most(self, number: int) -> int:
+        """The points of a round; with a clock the first one of objects is short, for the next have larger ones."""
+        return min(self.evaluations, _SHORT) if number == 1 and self._grows and self.seconds else self.evaluations
+
+    @property
+    def _grows(self) -> int:
+        """The size up to which objects go whatever the grid has, 0 where there are none with a size."""
+        return min(
+            (getattr(stand.kind, "wide", _LARGE) for stand in self.claim.things.values() if stand.size), default=0
+        )
 
     @property
     def _asked(self) -> bool:
@@ -471,6 +493,8 @@ class _Hunt:
         """Judge a point; with a clock it may take a quarter of what is left, and else no point as large follows."""
         left = self.left()
         most = None if left is None else max(left, 0.0) / (4 if self.total.proposals or self.begun else 1)
+        if most is not None and self.begun and not self._usual(axes):
+            most = min(most, (_OBJECT if self.objects else _POINT) * max(self.seconds or 0.0, 1.0))
         self.begun = True
         try:
             return _apart(lambda: self.judging(axes, sample), most)  # type: ignore[no-any-return]
@@ -479,9 +503,12 @@ class _Hunt:
             return Result("open", note=f"at {_text(axes)}: ended by the clock")
 
     def _known_dear(self, axes: Place) -> bool:
-        """Whether a point is at least as large in every whole number as one that took too much."""
+        """Whether a point is at least as large in every whole number as one that took too much, or as some of them
+        where it is an object that takes more or less work than another of its size.
+        """
         names = [name for name, value in axes.items() if isinstance(value, int)]
-        return any(_within(dear, axes, names) and dict(axes) != dict(dear) for dear in self.too_much if names)
+        known = sum(_within(dear, axes, names) and dict(axes) != dict(dear) for dear in self.too_much if names)
+        return known >= (_OBJECTS if self.objects else 1)
 
     def _too_much(self, axes: Place) -> None:
         """Note a point that took more than it may, unless one of the grid is larger: then work is not told by size."""

@@ -131,14 +131,18 @@ class Price:
     work : what the claim declares.
     judged : whether the points of the grid have been judged, and what they keep has been made.
     counted : what was counted before: the size of a point, its operations, and the power with which they grow.
+    reals : whether a letter that is no whole number is a size all the same, where those of the grid are whole: so it
+        was when some of the counts that are kept were made, and is where the work is declared.
     """
 
     def __init__(
         self, claim: Claim, measure: Callable[[Mapping[str, Any]], Any], work: Sequence[Work] = (), *,
-        judged: bool = False, counted: tuple[float, float, float] | None = None,
+        judged: bool = False, counted: tuple[float, float, float] | None = None, reals: bool = False,
     ) -> None:  # fmt: skip
         self._claim, self._measure, self._work, self._judged, self._known = claim, measure, work, judged, counted
-        self._whole = [name for name in claim.grid.axes if all(isinstance(p[name], int) for p in claim.grid)]
+        numbers = [name for name in claim.grid.axes if all(isinstance(p[name], int) for p in claim.grid)]
+        letters = claim.all_letters() if not (reals or work) else {}
+        self._whole = [name for name in numbers if name not in letters or letters[name].is_integer]
 
     def __call__(self, axes: Mapping[str, Any]) -> float:
         """Return the operations of one point, its controls left out."""
@@ -237,8 +241,8 @@ def known(claim: Claim, counted: tuple[float, float, float] | None) -> Price | N
     """Return the price of a claim of which it is known what was counted, None where nothing is, or of another grid."""
     if counted is None:
         return None
-    price = Price(claim, lambda axes: None, counted=counted)
-    return price if price.of_grid else None
+    prices = (Price(claim, lambda axes: None, counted=counted, reals=reals) for reals in (False, True))
+    return next((price for price in prices if price.of_grid), None)
 
 
 def readable(claim: Claim) -> bool:

@@ -42,15 +42,16 @@ class ClaimSpace:
     ----------
     claim : the claim.
     furthest : for a letter of whole numbers the largest value that may be tried, where work may be an exponential.
+    least : up to which size objects go where twice the grid is less.
     """
 
-    def __init__(self, claim: Claim, furthest: Mapping[str, int] | None = None) -> None:
+    def __init__(self, claim: Claim, furthest: Mapping[str, int] | None = None, *, least: int = 0) -> None:
         self.claim = claim
         tops = dict(furthest or {})
         if claim.run is not None and claim.run.horizon in claim.grid.axes:  # a longer run is left open
             tops[claim.run.horizon] = min(tops.get(claim.run.horizon, claim.run.limit), claim.run.limit)
         self._predicates = dict(claim.such_that)
-        numbers = limited([self._variable(name, tops.get(name)) for name in claim.grid.axes])
+        numbers = limited([self._variable(name, tops.get(name)) for name in claim.grid.axes], least)
         named = {getattr(letter, "name", letter) for letter in (*claim.listed, *claim.tabulated)} | {*claim.witnesses}
         self._named = [name for name in claim.grid.axes if name in named]
         self.variables: Sequence[Variable] = [
@@ -59,7 +60,7 @@ class ClaimSpace:
         self._rows = [{name: row[name] for name in self._named} for row in rows(claim)]
         self.space = Space(
             numbers, conditions(claim),
-            symbols={name: s for name, s in claim.all_letters().items() if name in claim.grid.axes},
+            symbols={name: s for name, s in claim.all_letters().items() if name in claim.grid.axes}, least=least,
         )  # fmt: skip
 
     def _variable(self, name: str, furthest: int | None) -> Variable:
@@ -80,7 +81,7 @@ class ClaimSpace:
         assert variable.thing is not None
         size = {variable.size: variable.thing.size(member)} if variable.size else {}
         try:
-            return not failing_predicate(predicates, self.claim.point({**size, variable.name: member}, ""))
+            return not failing_predicate(predicates, self._place({**size, variable.name: member}))
         except TheoryError:
             return None
 
@@ -117,7 +118,15 @@ class ClaimSpace:
         whole = {n: int(x) if isinstance(x, Fraction) and x.denominator == 1 else x for n, x in point.items()}
         if not self._predicates:
             return whole
-        return None if failing_predicate(self._predicates, self.claim.point(whole, "")) else whole
+        return None if failing_predicate(self._predicates, self._place(whole)) else whole
+
+    def _place(self, axes: Place) -> Point:
+        """A point for a predicate to look at: its objects are not written as texts, which takes longer than a look.
+
+        What is judged is a point of the claim, whose predicates are asked again.
+        """
+        things, definitions = self.claim.things, self.claim.definitions
+        return Point("", {n: Thing("", x) if n in things else x for n, x in axes.items()}, definitions)
 
     def holds(self, point: Place) -> bool:
         """Whether the hypotheses on axes and objects hold at a point."""
@@ -217,11 +226,13 @@ class Judging:
         wrong = next((row for row in honest.rows if row.truth is False and row.evidence >= self.least), None)
         margins = [_margin(row, a, honest) for row, a in zip(honest.rows, self.claim.assertions, strict=True)]
         drawn = bool(roles) and not self.claim.witnessed
+        floats = any(row.evidence is Evidence.OBSERVED for row in honest.rows)
         undecided = next((row for row in honest.rows if row.truth is None), None)
         if wrong is None and undecided is not None:  # it corroborates nothing
             note = f"at {point}: {undecided.assertion} is not decided"[:300]
             return Result("open", min(margins, default=None), drawn=drawn, note=note), None
-        return Result("true" if wrong is None else "false", min(margins, default=None), drawn=drawn), wrong
+        status = "true" if wrong is None else "false"
+        return Result(status, min(margins, default=None), drawn=drawn, floats=floats), wrong
 
     def _raised(self, axes: Place, error: Exception, *, drawn: bool) -> Result:
         """A point that could not be judged; the check's own mistake at a point of its grid, or of its own object, is

@@ -90,6 +90,7 @@ class Booleans:
     """
 
     name = "Boolean function"
+    wide = 6  # a table of 64
 
     def first(self, n: int) -> Iterator[Boolean]:
         """Yield constants, single bits, thresholds, parities, symmetric functions, small weights, then all tables."""
@@ -99,8 +100,10 @@ class Booleans:
         return fits(n, "a Boolean function", 0, MOST)
 
     def draw(self, rng: random.Random, n: int) -> Boolean:
-        """Return a random table, biased or not, a symmetric one, a threshold of weights, or one of few bits."""
-        count, style = 1 << self._fits(n), rng.randrange(5)
+        """Return a table, biased or not, a symmetric one, a threshold of weights, one of few bits, or a formula."""
+        count, style = 1 << self._fits(n), rng.randrange(6)
+        if style == 5 and n:
+            return _formula(rng, n)
         if style == 0:
             levels = [rng.randrange(2) for _ in range(n + 1)]
             return _of(n, lambda x: levels[x.bit_count()])
@@ -142,6 +145,13 @@ class Booleans:
         """Yield the functions that are left when one bit is fixed."""
         yield from once(x.restricted(k, bit) for k in range(x.inputs) for bit in (0, 1))
 
+    def larger(self, rng: random.Random, x: Boolean) -> Boolean:
+        """Return a function of one bit more: it chooses, negates, or forces the value, or does nothing."""
+        full, move = len(x.table) - 1, rng.randrange(5)
+        one = {0: x.table, 1: tuple(1 - v for v in x.table), 2: (0,) * (full + 1), 3: (1,) * (full + 1),
+               4: self.near(rng, x).table}[move]  # fmt: skip
+        return Boolean((*x.table, *one))
+
     def size(self, x: Boolean) -> int:
         """Return the number of bits."""
         return x.inputs
@@ -174,6 +184,10 @@ def _structured(n: int) -> Iterator[Boolean]:
         yield _of(n, lambda x, mark=mark: int(x.bit_count() >= mark))  # type: ignore[misc]
     every = range(1, 1 << n)
     yield _of(n, lambda x: x.bit_count() % 2)
+    for size in range(2, n // 2 + 1):  # all of blocks of which one each, and one of which all
+        blocks = [((1 << min(size, n - k)) - 1) << k for k in range(0, n, size)]
+        yield _of(n, lambda x, blocks=blocks: int(all(x & block for block in blocks)))  # type: ignore[misc]
+        yield _of(n, lambda x, blocks=blocks: int(any(x & block == block for block in blocks)))  # type: ignore[misc]
     for k in range(n):
         yield _of(n, lambda x, k=k: 1 - (x >> k & 1))  # type: ignore[misc]
     for kept in sorted(every, key=lambda m: (m.bit_count(), m)):
@@ -185,6 +199,22 @@ def _structured(n: int) -> Iterator[Boolean]:
             yield _of(n, lambda x, w=weights, mark=mark: int(_weighed(w, x) >= mark))  # type: ignore[misc]
     for code in range(1 << (1 << n)):
         yield _of(n, lambda x, code=code: code >> x & 1)  # type: ignore[misc]
+
+
+def _formula(rng: random.Random, n: int) -> Boolean:
+    """A formula of and, or, exclusive or and negations in which each bit occurs once."""
+    order = list(range(n))
+    rng.shuffle(order)
+
+    def values(bits: list[int]) -> list[int]:
+        if len(bits) == 1:
+            turned = int(rng.randrange(6) == 0)
+            return [x >> bits[0] & 1 ^ turned for x in range(1 << n)]
+        cut = rng.choice((len(bits) // 2, rng.randint(1, len(bits) - 1)))
+        one, other, gate = values(bits[:cut]), values(bits[cut:]), rng.randrange(5)
+        return [(a & b, a | b, a & b, a | b, a ^ b)[gate] for a, b in zip(one, other, strict=True)]
+
+    return Boolean(tuple(values(order)))
 
 
 def _of(n: int, value: Callable[[int], int]) -> Boolean:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from theorytools.errors import DomainError
@@ -29,7 +30,7 @@ class Entries:
     Parameters
     ----------
     low, high : the least and the largest, None for no limit.
-    denominator : the largest one that is proposed; 1 where the entries are whole numbers.
+    denominator : the largest one that is listed, and its square that which is drawn; 1 for whole numbers.
     values : where only these may stand there, the simplest first.
 
     Raises
@@ -114,7 +115,7 @@ class Entries:
         if self.values:
             return self.made(rng.choice(self.values))
         if rng.randrange(2):
-            return rng.choice(list(itertools.islice(self.simplest(), 12)))
+            return rng.choice(self._few)
         q = rng.randrange(self.denominator) + 1
         size = self._least(q) + rng.randrange(2 ** rng.randrange(_REACH + 1) + 1)
         found = Fraction(rng.choice((size, -size)), q)
@@ -124,19 +125,54 @@ class Entries:
             found = Fraction(rng.randrange(first, last + 1), q) if first <= last else found
         return self.made(found) if self.admits(found) else next(self.simplest())
 
+    def generic(self, rng: random.Random, n: int) -> list[Number]:
+        """Return so many independent entries of one scale, uniform: special positions are no rule, and seldom theirs.
+
+        Their denominator is the square of the largest one that is listed.
+        """
+        if self.values:
+            return [self.made(rng.choice(self.values)) for _ in range(n)]
+        q, size = self.denominator**2, rng.choice((1, 1, 10) if self.denominator > 1 else (4, 10, 100))
+        low, high = self.low, self.high
+        if low is None and high is None:
+            low, high = -size, size
+        elif low is None:
+            low = high - size  # type: ignore[operator]
+        elif high is None:
+            high = low + size
+        first, last = math.ceil(low * q), math.floor(high * q)  # type: ignore[operator]
+        return [self.made(Fraction(rng.randint(first, last), q)) for _ in range(n)]
+
     def near(self, rng: random.Random, value: Number) -> Number:
-        """Return another entry close by, or the same where there is no other."""
+        """Return another entry close by, or the same where there is no other.
+
+        It lies one step of a denominator away, or a part of itself, or of what is left to an end: a bound is attained
+        at numbers that no list of simple ones has.
+        """
         if self.values:
             return self.made(rng.choice([v for v in self.values if v != value] or [value]))
         at = Fraction(value)
-        step = Fraction(1, rng.choice((1, at.denominator, rng.randrange(self.denominator) + 1)))
-        steps = [at + step, at - step, -at, at / 2, 2 * at, Fraction(0)]
-        rng.shuffle(steps)
-        found = (v for v in steps if v != at and self.admits(v) and v.denominator <= max(12, self.denominator))
-        return self.made(next(found, next((v for v in self._few() if v != at), at)))
+        found = (v for v in self._around(rng, at) if v != at and self.admits(v))
+        return self.made(next(found, next((v for v in self._few[:2] if v != at), at)))
 
+    def _around(self, rng: random.Random, at: Fraction) -> list[Fraction]:
+        """Some numbers beside one in random order, those of a part of it first half of the time."""
+        step = Fraction(1, rng.choice((1, at.denominator, rng.randrange(self.denominator) + 1)))
+        most = max(12, self.denominator)
+        steps = [v for v in (at + step, at - step, -at, at / 2, 2 * at, Fraction(0)) if v.denominator <= most]
+        rng.shuffle(steps)
+        if self.denominator == 1 or rng.randrange(2):
+            return steps
+        part = Fraction(1, 2 ** rng.randint(1, 6))
+        ends = [end - at for end in (self.low, self.high) if end is not None and end != at]
+        parts = [(at or 1) * part, -(at or 1) * part, *(part * gap for gap in ends)]
+        rng.shuffle(parts)
+        return [(at + move).limit_denominator(most * most) for move in parts] + steps
+
+    @cached_property
     def _few(self) -> list[Number]:
-        return list(itertools.islice(self.simplest(), 2))
+        """A dozen of the simplest."""
+        return list(itertools.islice(self.simplest(), 12))
 
     def simpler(self, value: Number) -> Iterator[Number]:
         """Yield entries before this one in the order of simplicity, the simplest first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -135,8 +135,11 @@ class Graphs:
                 yield graph
 
     def draw(self, rng: random.Random, n: int) -> Graph:
-        """Return a graph of independent edges or of blocks, a tree with some more, or one of two or more parts."""
-        style, pairs = rng.randrange(7), _pairs(range(fits(n, "a graph")))
+        """Return a graph of independent edges, a tree with some more, one of parts, of graphs joined, or a regular one.
+
+        A graph of parts that are joined to all of one another is what refutes most inequalities between invariants.
+        """
+        style, pairs = rng.randrange(10), _pairs(range(fits(n, "a graph")))
         if style == 0:
             label = list(range(n))
             rng.shuffle(label)
@@ -145,8 +148,12 @@ class Graphs:
         if style == 1:
             tree = [(rng.randrange(v), v) for v in range(1, n)]
             return _graph(n, tree + [pair for pair in pairs if rng.randrange(n) == 0] * rng.randrange(2))
-        if style == 6:
+        if style in (6, 7):
             return _blocks(rng, n)
+        if style == 8:
+            return _composed(rng, n)
+        if style == 9:
+            return _regular(rng, n)
         parts = [rng.randrange(2 + rng.randrange(n)) for _ in range(n)]
         if style == 2:
             return _graph(n, [(u, v) for u, v in pairs if parts[u] == parts[v]])
@@ -156,14 +163,33 @@ class Graphs:
         return _graph(n, [pair for pair in pairs if rng.randrange(8) < share])
 
     def near(self, rng: random.Random, x: Graph) -> Graph:
-        """Return the graph with one edge more, less, or elsewhere."""
+        """Return the graph with one edge more, less, or elsewhere; with ends of two edges exchanged, degrees kept;
+        with a vertex made the twin of another; with the edges between two sets of twins, or within one, turned over.
+        """
         pairs, edges = _pairs(range(x.vertices)), set(x.edges)
         if not pairs:
             return x
+        move = rng.randrange(6)
+        if move == 0:
+            gone = rng.randrange(x.vertices)
+            return _twin(induced(x, [v for v in range(x.vertices) if v != gone]), rng)
+        if move == 1:
+            one, other = (_twins(x, rng.randrange(x.vertices)) for _ in range(2))
+            turned = {(min(u, v), max(u, v)) for u in one for v in other if u != v}
+            return _graph(x.vertices, edges ^ (turned or {rng.choice(pairs)}))
+        if move == 2 and len(edges) > 1:
+            return _graph(x.vertices, _exchanged(rng, edges))
         moved = {rng.choice(pairs)}
         if edges and rng.randrange(3) == 0 and len(edges) < len(pairs):
             moved = {rng.choice(x.edges), rng.choice([pair for pair in pairs if pair not in edges])}
         return _graph(x.vertices, edges ^ moved)
+
+    def larger(self, rng: random.Random, x: Graph) -> Graph:
+        """Return the graph with one vertex more: a twin of another, one at the end of an edge, or one joined to all."""
+        move, n = rng.randrange(6), x.vertices
+        if move < 4:
+            return _twin(x, rng)
+        return _graph(n + 1, [*x.edges, *(_across(range(n), [n]) if move == 4 else [(rng.randrange(n), n)])])
 
     def simpler(self, x: Graph) -> Iterator[Graph]:
         """Yield the graph without the edges of one vertex, and without one edge."""
@@ -210,34 +236,77 @@ def induced(x: Graph, kept: list[int]) -> Graph:
 
 
 def structured(n: int) -> Iterator[Graph]:
-    """Yield the graphs with a name: path, cycle, star, complete, none; bipartite; cliques apart and joined; split."""
-    every = range(n)
-    path = [(v, v + 1) for v in range(n - 1)]
-    yield _graph(n, path)
-    yield _graph(n, [*path, (0, n - 1)] if n > 2 else path)
+    """Yield the graphs with a name: path, cycle, star, complete, none; then families of them in turn.
+
+    They are of parts that are joined or apart, the balanced ones first: bipartite, cliques, cycles, with leaves.
+    """
+    yield _graph(n, _path(n))
+    yield _graph(n, _cycle(n))
     yield _graph(n, [(0, v) for v in range(1, n)])
-    yield _graph(n, _pairs(every))
+    yield _graph(n, _pairs(range(n)))
     yield Graph(n)
+    for graphs in itertools.zip_longest(*_families(n)):
+        yield from (graph for graph in graphs if graph is not None)
+
+
+def _families(n: int) -> list[Iterator[Graph]]:
     halves = sorted(range(1, n), key=lambda a: (abs(n - 2 * a), a))
-    for a in halves:
-        yield _graph(n, _across(range(a), range(a, n)))
-    for a in halves:
-        cliques = _pairs(range(a)) + _pairs(range(a, n))
-        yield _graph(n, cliques)
-        yield _graph(n, [*cliques, (a - 1, a)])
-        yield _graph(n, _pairs(range(a)) + _pairs(range(a - 1, n)))  # with one vertex in common
-        yield _graph(n, _pairs(range(a)) + _across(range(a), range(a, n)))  # a clique joined to independent vertices
-        yield _graph(n, _pairs(range(a)))
-    matching = [(v, v + 1) for v in range(0, n - 1, 2)]
-    yield _graph(n, matching)
-    yield _graph(n, matching).complement()
-    yield _graph(n, [*_across([0], range(1, n)), *path[1:], *([(1, n - 1)] if n > 3 else [])])  # a wheel
-    for k in range(1, n - 1):  # independent vertices joined to all of two cliques
-        for a in range(1, (n - k) // 2 + 1):
-            rest = range(k, n)
-            yield _graph(n, _across(range(k), rest) + _pairs(rest[:a]) + _pairs(rest[a:]))
-    yield _graph(n, [(u, v) for u, v in _pairs(every) if (u - v) % 3])  # three parts
-    yield _graph(n, [(u, v) for u, v in _pairs(every) if (u ^ v).bit_count() == 1])  # a part of a cube
+    path, every = _path(n), range(n)
+
+    def two(edges: Callable[[int], list[Edge]], least: int = 1) -> Iterator[Graph]:
+        return (_graph(n, edges(a)) for a in halves if least <= a <= n - least or least == 1)
+
+    def cliques(a: int) -> list[Edge]:
+        return _pairs(range(a)) + _pairs(range(a, n))
+
+    return [
+        two(lambda a: _across(range(a), range(a, n))),
+        two(lambda a: [*cliques(a), (a - 1, a)]),
+        two(lambda a: _pairs(range(a)) + _across(range(a), range(a, n))),  # a clique joined to independent vertices
+        _independent_and_cliques(n),
+        two(lambda a: [*_cycle(a), *_cycle(n - a, a), *_across(range(a), range(a, n))], 3),
+        (_graph(n, [(u, v) for u, v in _pairs(every) if (u - v) % k]) for k in range(3, n)),  # k parts
+        two(lambda a: _pairs(range(a)) + [(v % a, v) for v in range(a, n)]),  # leaves at a clique
+        (_graph(n, _circulant(n, jumps)) for jumps in _jumps(n)),
+        two(lambda a: _pairs(range(a)) + _pairs(range(a - 1, n))),  # with one vertex in common
+        two(lambda a: [*_cycle(a), *((v % a, v) for v in range(a, n))], 3),
+        two(lambda a: [*_cycle(a), *_cycle(n - a, a), (0, a)], 3),
+        two(lambda a: _pairs(range(a)) + [(v, v + 1) for v in range(a - 1, n - 1)]),  # a clique and a path
+        two(lambda a: [(0, v) for v in range(1, a)] + [(a, v) for v in range(a + 1, n)] + [(0, a)]),  # two stars
+        two(lambda a: [*_cycle(a), *_across(range(a), range(a, n))], 3),  # a cycle joined to independent vertices
+        two(cliques),
+        two(lambda a: _pairs(range(a))),
+        iter([_graph(n, path[::2]), _graph(n, path[::2]).complement(), _graph(n, _cycle(n)).complement()]),
+        iter([_graph(n, [*_across([0], range(1, n)), *path[1:], *([(1, n - 1)] if n > 3 else [])])]),  # a wheel
+        iter([_graph(n, [(u, v) for u, v in _pairs(every) if (u ^ v).bit_count() == 1])]),  # a part of a cube
+    ]
+
+
+def _path(n: int) -> list[Edge]:
+    return [(v, v + 1) for v in range(n - 1)]
+
+
+def _cycle(n: int, start: int = 0) -> list[Edge]:
+    """The edges of a cycle on so many vertices from one on; fewer than three have a path."""
+    return [(u + start, v + start) for u, v in [*_path(n), *([(0, n - 1)] if n > 2 else [])]]
+
+
+def _circulant(n: int, jumps: tuple[int, ...]) -> list[Edge]:
+    return sorted({(min(u, v), max(u, v)) for u in range(n) for j in jumps for v in [(u + j) % n] if u != v})
+
+
+def _jumps(n: int) -> Iterator[tuple[int, ...]]:
+    """Pairs of jumps of a circulant graph, that to the opposite vertex first."""
+    yield from ((1, j) for j in range(n // 2, 1, -1))
+    yield from ((2, j) for j in range(n // 2, 2, -1))
+
+
+def _independent_and_cliques(n: int) -> Iterator[Graph]:
+    """Independent vertices joined to all of two cliques, half of the vertices and two quarters first."""
+    sizes = [(k, a) for k in range(1, n - 1) for a in range(1, (n - k) // 2 + 1)]
+    for k, a in sorted(sizes, key=lambda s: (abs(2 * s[0] - n) + abs(n - s[0] - 2 * s[1]), s)):
+        rest = range(k, n)
+        yield _graph(n, _across(range(k), rest) + _pairs(rest[:a]) + _pairs(rest[a:]))
 
 
 def _blocks(rng: random.Random, n: int) -> Graph:
@@ -254,6 +323,83 @@ def _blocks(rng: random.Random, n: int) -> Graph:
     edges = ((u, v) for u, v in _pairs(range(n))
              if (inside[part[u]] if part[u] == part[v] else joined[part[u], part[v]]))  # fmt: skip
     return _graph(n, edges)
+
+
+def _composed(rng: random.Random, n: int) -> Graph:
+    """Two to four small graphs with a name, of any sizes, each pair of them joined or not; or one with leaves.
+
+    Of joined cycles the chromatic number exceeds that of the largest clique by as much as one likes.
+    """
+    if rng.randrange(4) == 0:  # a core with vertices at its ends
+        core = rng.randint(1, n)
+        return _graph(n, [*_named(rng, core), *((rng.randrange(core), v) for v in range(core, n))])
+    count = min(n, rng.choice((2, 2, 3, 4)))
+    if rng.randrange(2):
+        size = -(-n // count)
+        ends = [min(size * (k + 1), n) for k in range(count)]
+    else:
+        ends = [*sorted(rng.randint(1, n) for _ in range(count - 1)), n]
+    edges, start, parts = list[Edge](), 0, list[range]()
+    same = rng.randrange(1 << 30) if rng.randrange(2) else None  # all parts of one name
+    for end in ends:
+        if end > start:
+            named = random.Random(same) if same is not None else rng
+            edges += [(u + start, v + start) for u, v in _named(named, end - start)]
+            parts.append(range(start, end))
+            start = end
+    joined = rng.choice((1, 2, 2))  # all, or each pair by chance
+    for one, other in itertools.combinations(parts, 2):
+        if joined == 1 or rng.randrange(2):
+            edges += _across(one, other)
+    return _graph(n, edges)
+
+
+def _named(rng: random.Random, n: int) -> list[Edge]:
+    """A cycle, clique, path, star, matching, no edges, or the complement of a cycle."""
+    cycle = _cycle(n)
+    kind = rng.randrange(8)
+    if kind in (0, 1):
+        return cycle
+    if kind in (2, 3):
+        return _pairs(range(n)) if kind == 2 else []
+    if kind == 4:
+        return _path(n)
+    if kind == 5:
+        return [(0, v) for v in range(1, n)]
+    if kind == 6:
+        return _path(n)[::2]
+    return [pair for pair in _pairs(range(n)) if pair not in cycle]
+
+
+def _regular(rng: random.Random, n: int) -> Graph:
+    """A circulant graph, or one of the same degrees after some exchanges of two edges' ends."""
+    jumps = [j for j in range(1, n // 2 + 1) if rng.randrange(3) == 0] or [1]
+    edges = set(_circulant(n, tuple(jumps)))
+    for _ in range(rng.choice((0, 1, 2, n, 4 * n))):
+        edges = _exchanged(rng, edges) if len(edges) > 1 else edges
+    return _graph(n, edges)
+
+
+def _exchanged(rng: random.Random, edges: set[Edge]) -> set[Edge]:
+    """The edges with the ends of two of them exchanged, or themselves where that makes no two new edges."""
+    (a, b), (c, d) = rng.sample(sorted(edges), 2)
+    u, v = (c, d) if rng.randrange(2) else (d, c)
+    made = {(min(a, u), max(a, u)), (min(b, v), max(b, v))}
+    if a == u or b == v or len(made) < 2 or made & edges:
+        return edges
+    return edges - {(a, b), (c, d)} | made
+
+
+def _twin(x: Graph, rng: random.Random) -> Graph:
+    """The graph with a vertex that has the neighbours of another one, and is joined to it or not."""
+    v, n = rng.randrange(x.vertices), x.vertices
+    return _graph(n + 1, [*x.edges, *((u, n) for u in x.around[v]), *([(v, n)] if rng.randrange(2) else [])])
+
+
+def _twins(x: Graph, v: int) -> list[int]:
+    """The vertices that have the same neighbours as one has, itself and them left out."""
+    near = set(x.around[v])
+    return [u for u in range(x.vertices) if u == v or near - {u} == set(x.around[u]) - {v}]
 
 
 def _graph(n: int, edges: Iterable[Any]) -> Graph:

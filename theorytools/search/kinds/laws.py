@@ -49,8 +49,8 @@ class Laws:
                     yield _law(counts)
 
     def draw(self, rng: random.Random, n: int) -> Masses:
-        """Return a law of whole weights, of few distinct ones, of falling powers of two, or with many zeros."""
-        least, style = int(self.positive), rng.randrange(4)
+        """Return a law of weights of one size or of any, of few distinct ones, of powers of two, with many zeros."""
+        least, style = int(self.positive), rng.randrange(5)
         few = [rng.randrange(2 ** (1 + rng.randrange(6))) for _ in range(fits(n, "a law"))]
         if style == 1:
             few = [rng.choice(few[:2]) for _ in few]
@@ -59,6 +59,8 @@ class Laws:
             rng.shuffle(few)
         elif style == 3:
             few = [w * (rng.randrange(3) == 0) for w in few]
+        elif style == 4:
+            few = [rng.randint(1, 100) for _ in few]
         weights = [max(w, least) for w in few]
         return _law(weights) if any(weights) else uniform(n)
 
@@ -106,6 +108,14 @@ class Laws:
             merged = (replaced(x, k, x[k] + x[gone]) for gone in range(len(x)) for k in (0, len(x) - 1) if k != gone)
             places = (gone for gone in range(len(x)) for k in (0, len(x) - 1) if k != gone)
             yield from once(y[:gone] + y[gone + 1 :] for y, gone in zip(merged, places, strict=True))
+
+    def larger(self, rng: random.Random, x: Masses) -> Masses:
+        """Return the law with the mass of one outcome shared with a new one."""
+        k = rng.randrange(len(x))
+        part = x[k] * rng.choice((Fraction(1, 2), Fraction(1, 8), Fraction(int(not self.positive and x[k] < 1), 16)))
+        if self.positive and not part:
+            part = x[k] / 2
+        return (*x[:k], x[k] - part, *x[k + 1 :], part)
 
     def size(self, x: Masses) -> int:
         """Return the number of outcomes."""

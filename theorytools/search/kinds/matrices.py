@@ -29,7 +29,8 @@ class Matrices:
         ``"stochastic"``, whose rows are laws.
     low, high, values : what the entries are, as for :class:`~theorytools.search.kinds.vectors.Vectors`; of any and of
         symmetric matrices only, for the others it follows from what they are.
-    denominator : the largest one of the entries that are proposed; 1 for whole numbers.
+    denominator : the largest one of the entries that are listed, those that are drawn go to its square; 1 for whole
+        numbers.
 
     Raises
     ------
@@ -68,6 +69,8 @@ class Matrices:
         if self.of == "stochastic" and self.denominator == 1:
             raise DomainError("stochastic matrices of whole numbers", required="a denominator above 1")
         _ = self.entries
+
+    wide = 6  # 36 entries
 
     @property
     def name(self) -> str:
@@ -137,7 +140,8 @@ class Matrices:
             return tuple(rows if rng.randrange(3) else [rows[0]] * n)
         if self.of in ("any", "symmetric"):
             zero, sparse = self.entries.made(0), rng.randrange(3) == 0 and self.entries.admits(0)
-            flat = [zero if sparse and rng.randrange(3) else self.entries.draw(rng) for _ in range(n * n)]
+            generic = self.entries.generic(rng, n * n) if rng.randrange(3) == 0 else None
+            flat = generic or [zero if sparse and rng.randrange(3) else self.entries.draw(rng) for _ in range(n * n)]
             x = tuple(tuple(flat[k * n : (k + 1) * n]) for k in range(n))
             return x if self.of == "any" else _symmetric(n, flat)
         return self._gram(rng, n)
@@ -146,7 +150,8 @@ class Matrices:
         """A A^T, and a positive diagonal where it is to be definite."""
         columns = 1 + rng.randrange(n if self.of == "semidefinite" and rng.randrange(2) else n + 1)
         few = Entries(-3, 3, min(self.denominator, 3))
-        a = [[few.draw(rng) for _ in range(columns)] for _ in range(n)]
+        uniform = rng.randrange(3) == 0
+        a = [few.generic(rng, columns) if uniform else [few.draw(rng) for _ in range(columns)] for _ in range(n)]
         x = [[Fraction(sum(u * v for u, v in zip(one, other, strict=True))) for other in a] for one in a]
         if self.of == "definite":
             same = Entries(1, None, 1).draw(rng)
@@ -210,6 +215,18 @@ class Matrices:
         kept = [k for k in range(len(x)) if k != gone]
         spare = {k: x[k][gone] if self.of == "stochastic" else 0 for k in kept}
         return tuple(tuple(x[i][j] + spare[i] if i == j else x[i][j] for j in kept) for i in kept)
+
+    def larger(self, rng: random.Random, x: Rows) -> Rows:
+        """Return the matrix with one row and column more: a copy of others, or nothing but a diagonal entry."""
+        n, k = len(x), rng.randrange(len(x))
+        if self.of == "stochastic":  # the new state is a copy of one, to which half of those on their way turn
+            y = [(*row[:k], Fraction(row[k]) / 2, *row[k + 1 :], Fraction(row[k]) / 2) for row in x]
+            return (*y, y[k])
+        if self.of == "definite" or (rng.randrange(2) and self.entries.admits(0)):
+            one, zero = self.entries.made(next(v for v in self.entries.simplest() if v)), self.entries.made(0)
+            return (*((*row, zero) for row in x), (*(zero for _ in range(n)), one))
+        order = [*range(n), k]
+        return tuple(tuple(x[i][j] for j in order) for i in order)
 
     # -- size and JSON -------------------------------------------------------------------------------------------------
     def size(self, x: Rows) -> int:

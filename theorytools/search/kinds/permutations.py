@@ -66,6 +66,12 @@ class Permutations:
         if len(x) > 1:
             yield from once(tuple(v - (v > gone) for v in x if v != gone) for gone in x)
 
+    def larger(self, rng: random.Random, x: Images) -> Images:
+        """Return a permutation of one element more that has this one in its order."""
+        place, image = rng.randrange(len(x) + 1), rng.randrange(len(x) + 1)
+        moved = [v + (v >= image) for v in x]
+        return (*moved[:place], image, *moved[place:])
+
     def size(self, x: Images) -> int:
         """Return the number of elements."""
         return len(x)

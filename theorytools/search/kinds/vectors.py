@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -30,8 +30,8 @@ class Vectors:
     Parameters
     ----------
     low, high : the least and the largest entry, None for no limit.
-    denominator : the largest one of the entries that are proposed; 1 for whole numbers, which are ``int`` and not
-        ``Fraction``.
+    denominator : the largest one of the entries that are listed, those that are drawn go to its square; 1 for whole
+        numbers, which are ``int`` and not ``Fraction``.
     values : where only these may be entries, the simplest first.
 
     Raises
@@ -79,12 +79,18 @@ class Vectors:
         yield from by_rank(self.entries.simplest, n)
 
     def draw(self, rng: random.Random, n: int) -> tuple[Number, ...]:
-        """Return a vector of independent entries, of few distinct ones, nearly constant, or in order."""
+        """Return a vector of uniform entries, of simple ones, of few distinct ones, nearly constant, or in order."""
         return _draw(self.entries, rng, fits(n, "a vector"))
 
     def near(self, rng: random.Random, x: tuple[Number, ...]) -> tuple[Number, ...]:
-        """Return the vector with one entry moved, set equal to another, or exchanged with it."""
+        """Return the vector with one or two entries moved, one set equal to another, or exchanged with it."""
         return _near(self.entries, rng, x)
+
+    def within(self, low: Number | None, high: Number | None) -> Vectors:
+        """Return the vectors of these entries that lie between two numbers, None for no limit."""
+        least = [v for v in (self.low, low) if v is not None]
+        most = [v for v in (self.high, high) if v is not None]
+        return replace(self, low=max(least, default=None), high=min(most, default=None))
 
     def simpler(self, x: tuple[Number, ...]) -> Iterator[tuple[Number, ...]]:
         """Yield the vector with all entries at their simplest, and with one entry simpler."""
@@ -93,6 +99,12 @@ class Vectors:
     def smaller(self, x: tuple[Number, ...]) -> Iterator[tuple[Number, ...]]:
         """Yield the vector without one of its entries."""
         yield from once(x[:k] + x[k + 1 :] for k in range(len(x) if len(x) > 1 else 0))
+
+    def larger(self, rng: random.Random, x: tuple[Number, ...]) -> tuple[Number, ...]:
+        """Return the vector with one entry more, equal to another or near it, or a drawn one."""
+        k = rng.randrange(len(x))
+        v = rng.choice((x[k], self.entries.near(rng, x[k]), self.entries.draw(rng)))
+        return (*x[:k], v, *x[k:])
 
     def size(self, x: tuple[Number, ...]) -> int:
         """Return the number of entries."""
@@ -218,8 +230,11 @@ class Sequences:
 
 
 def _draw(entries: Entries, rng: random.Random, n: int) -> tuple[Number, ...]:
-    """Independent entries, of two values only, constant but for one, or sorted, a quarter each."""
-    style, drawn = rng.randrange(4), [entries.draw(rng) for _ in range(n)]
+    """Uniform entries of one scale, a third; else simple ones, of two values only, constant but for one, or sorted."""
+    style = rng.randrange(6)
+    if style > 3:
+        return tuple(entries.generic(rng, n))
+    drawn = [entries.draw(rng) for _ in range(n)]
     if n == 0 or style == 0:
         return tuple(drawn)
     if style == 1:
@@ -232,12 +247,13 @@ def _draw(entries: Entries, rng: random.Random, n: int) -> tuple[Number, ...]:
 def _near(entries: Entries, rng: random.Random, x: tuple[Number, ...]) -> tuple[Number, ...]:
     if not x:
         return x
-    k, other, move = rng.randrange(len(x)), rng.randrange(len(x)), rng.randrange(4)
+    k, other, move = rng.randrange(len(x)), rng.randrange(len(x)), rng.randrange(5)
     if move == 0 and x[k] != x[other]:
         return replaced(x, k, x[other])
     if move == 1 and x[k] != x[other]:
         return replaced(replaced(x, k, x[other]), other, x[k])
-    return replaced(x, k, entries.near(rng, x[k]))
+    y = replaced(x, k, entries.near(rng, x[k]))
+    return replaced(y, other, entries.near(rng, x[other])) if move == 2 else y
 
 
 def _simpler(entries: Entries, x: tuple[Number, ...]) -> Iterator[tuple[Number, ...]]:
@@ -245,5 +261,11 @@ def _simpler(entries: Entries, x: tuple[Number, ...]) -> Iterator[tuple[Number, 
     least = next(entries.simplest())
     if sum(v != least for v in x) > 1:
         yield (least,) * len(x)
+    halves = tuple(entries.made(int(v / 2)) if v else v for v in x)
+    ranks = tuple(entries.made(sorted(set(x)).index(v)) for v in x)
+    for y in (ranks, halves):  # all entries at once, none of them less simple
+        order = entries.order
+        if y != x and all(entries.admits(w) and order(w) <= order(v) for v, w in zip(x, y, strict=True)):
+            yield y
     for k, value in enumerate(x):
         yield from (replaced(x, k, v) for v in entries.simpler(value))

@@ -86,6 +86,11 @@ class Words:
         """Yield the word without one letter."""
         yield from once(x[:k] + x[k + 1 :] for k in range(len(x)))
 
+    def larger(self, rng: random.Random, x: str) -> str:
+        """Return the word with one letter more."""
+        k = rng.randrange(len(x) + 1)
+        return x[:k] + rng.choice(self.alphabet) + x[k:]
+
     def size(self, x: str) -> int:
         """Return the length."""
         return len(x)
