@@ -9,8 +9,8 @@ Proof      Of one slope $s$: $x_t=\rho^ty_tx_0$ has $y_{t+1}=2\cos\theta\,y_t-y_
            $y_{-1}=\rho$, so $|y_t|=|U_t-\rho U_{t-1}|\le t+1+\rho t$. Without momentum, steps of $\frac2{\kappa+1}$:
            $f'(x)=sx$, $1\le s\le\kappa$, so each multiplies $x$ by at most $r=\frac{\kappa-1}{\kappa+1}$ in modulus.
            Of the cycle, $\sqrt\kappa=5$, $s=(25,1,25)$, $x_0=\frac{33}{10}$: $\frac{2592}{1225},\frac{792}{1225},
-           -\frac{2208}{1225}$ go round. Off $[1,2]$ $f'$ has slope 25, so $e_j=x_{j+2}-c_j$, from $e_0=\frac{838}{1225}$,
-           $e_1=\frac{16}{45}-\frac{792}{1225}$, is $(-\rho)^j(u-vj)$, $u<0.69$, $0.24<v<0.25$, below 0.09 from $j=2$ on.
+           -\frac{2208}{1225}$ go round. Off $[1,2]$ $f'$ has slope 25, so $e_j=x_{j+2}-c_j$ is $(-\rho)^j(e_0-vj)$,
+           $e_0=\frac{838}{1225}$, $e_1=-\frac{3208}{11025}$, $0.24<v<0.25$: below 0.09 from $j=2$ on.
 Measured   $|x_t|/(\rho^t|x_0|)$ at every step, exactly; with $r$ for $\rho$; of the cycle the largest of three.
 Control    $\rho^{2t}$ in place of $\rho^t$, the cycle without momentum; repair: no momentum.
 Reads      That there is such a cycle: Lessard, Recht and Packard (2016), section 4.6, arXiv 1408.3595, from memory.

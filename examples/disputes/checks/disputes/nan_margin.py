@@ -11,7 +11,7 @@ Control    All margins positive in place of one, two of them; repair: the other 
 """
 from dataclasses import replace
 
-from theorytools import Claim, Control, Quantity, grid
+from theorytools import Anchor, Claim, Control, Quantity, grid
 from theorytools.search.kinds import Words
 
 from .notation import N
@@ -38,6 +38,7 @@ claim = Claim(
     "Proved where nothing is refuted", role="statement", source="published: nnv, pull request 446; prose",
     scope={"every N, m": "points"}, expect="REFUTED", asserts=proved <= positive, grid=grid(N=[1, 2, 3]),
     objects={"m": (Words("".join(DOUBLES)), N)}, construct=lambda p: [DOUBLES[each] for each in p.m], measure=measure,
+    anchors=[Anchor("max skips what is no number", [DOUBLES["n"], -1.0], {proved: 0, positive: 0}, source="by hand")],
     controls=[Control("all positive", breaks=proved, construct=two, measure=lambda m, p: measure(m, p, all)),
               Control("what is larger", measure=mended)],
 )
