@@ -13,7 +13,7 @@ Measured   The run with roots and steps rounded down to 64 binary digits. The tr
 Control    A hundredth of the bound; repair: AMSGrad.
 """
 from dataclasses import replace
-from math import floor, isqrt
+from math import ceil, floor, isqrt
 
 from theorytools import Claim, Control, Enclosure, Quantity, Run, decide, enclosed_between, grid
 from theorytools.search.kinds import Vectors
@@ -24,8 +24,8 @@ regret = Quantity("regret", "R_t", "loss so far less that of the best point", (N
 bound = Quantity("bound", "B_t", "the right side of the theorem", (0, None))
 UNIT = 2**64
 
-def follow(s, t, p, y, v):
-    g, root = p.g[(t - 1) % p.n], isqrt(floor(y * UNIT**2)) * (y / y) / UNIT  # y / y: 1, a fraction or a double
+def follow(s, t, p, y, v, unit=UNIT):
+    g, root = p.g[(t - 1) % p.n], isqrt(floor(y * unit**2)) * (y / y) / unit  # y / y: 1, a fraction or a double
     move = floor(p.alpha / root * UNIT) * (y / y) / UNIT
     return decide.clip(s[0] - move * g, -1, 1), v, y, s[3] + g * s[0], s[4] + g, s[5] + g * g
 
@@ -35,7 +35,8 @@ def adam(s, t, p):
 
 def amsgrad(s, t, p):
     v = p.b * s[1] + (1 - p.b) * p.g[(t - 1) % p.n] ** 2
-    return follow(s, t, p, max(s[2] * t / (t - 1 or 1), t * v), v)
+    finer = UNIT * ceil(1 / (1 - p.b))  # the root is then at least half of sqrt(1 - b), however near 1 b is
+    return follow(s, t, p, max(s[2] * t / (t - 1 or 1), t * v), v, finer)
 
 def seen(s, t, p, rest):
     most, own, root = max(map(abs, p.g)), s[3] + abs(s[4]), (1 - Enclosure(p.b)).sqrt

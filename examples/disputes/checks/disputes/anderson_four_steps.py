@@ -4,7 +4,8 @@ Setting    A symmetric $M$ with eigenvalues $m_i$, distinct and none 1; a residu
            plain step and one of memory one: $v\mapsto M(v-\tau(I-M)v)$ with the $\tau$ that makes $v-\tau(I-M)v$ least.
 Statement  Two cycles multiply $|v|$ by at most $\max\rho(m_i,m_j)^2$, $\rho(a,b)=ab(b-a)/(|a(a-1)|+|b(b-1)|)$, $n\ge2$.
 Proof      Of $n=2$, $m=(a,b)$: two cycles multiply $v$ by $a^2b^2(b-a)^2v_1^2v_2^2/(AB)$, up to sign, where
-           $A=(1-a)^2v_1^2+(1-b)^2v_2^2$, $B=a^2v_2^2+b^2v_1^2$, and $AB\ge(|a(1-a)|+|b(1-b)|)^2v_1^2v_2^2$.
+           $A=(1-a)^2v_1^2+(1-b)^2v_2^2$, $B=a^2v_2^2+b^2v_1^2$, and $AB\ge(|a(1-a)|+|b(1-b)|)^2v_1^2v_2^2$;
+           0 where $v_1v_2=0$.
 Witness    The first vectors; for $m=(-1,2)$, $v=(1,2)$ the bound is attained.
 Measured   Both sides to the second power, rationals.
 Control    Half of the bound, where it is attained; repair: $\max m_i^2$, as $v-\tau(I-M)v$ is a projection of $v$.

@@ -3,8 +3,8 @@ r"""Of all homogeneous linear threshold functions majority is the least stable a
 Setting    $n$ odd, $f(x)=\operatorname{sgn}(w\cdot x)$ on $\{-1,1\}^n$, whole weights of odd sum; $y$ differs from
            $x$ in each place with probability $\frac{1-\rho}2$, independently.
 Statement  $E f(x)f(y)\ge E\,\mathrm{Maj}_n(x)\mathrm{Maj}_n(y)$ for every $w$ and every $0\le\rho\le1$.
-Proof      Of the repair $E f(x)f(y)=\sum_S\rho^{|S|}\hat f(S)^2\ge\frac\rho2$: for $|w|=1$ the linear part is
-           at least $(\sum w_i\hat f(i))^2=(E|w\cdot x|)^2$, and that at least $\frac12$ (Szarek 1976).
+Proof      Of the repair $E f(x)f(y)=\sum_S\rho^{|S|}\hat f(S)^2\ge\rho\sum_i\hat f(i)^2\ge\frac\rho2$: for $|w|=1$
+           $\sum_i\hat f(i)^2\ge(\sum w_i\hat f(i))^2=(E|w\cdot x|)^2$, at least $\frac12$ (Szarek 1976).
 Measured   Both sides over all $2^n$ words, exactly; the noise acts on one place after the other.
 Control    Parity, which is no threshold function, in place of $f$; repair: at least $\frac\rho2$.
 """

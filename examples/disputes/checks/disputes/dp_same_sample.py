@@ -1,11 +1,11 @@
 r"""Mechanisms that run on one random sample compose as if each had drawn its own.
 
-Setting    A population of one record, 0 or 1; the sample keeps it with probability $s$ and is 0 else; $k$ mechanisms
+Setting    A population of one record, 0 or 1; the sample keeps it with probability $q$ and is 0 else; $k$ mechanisms
            answer what is in the sample with probability $\frac r{1+r}$ each, else the contrary.
-Statement  Each is private with factor $r$ on the sample, so with $1+s(r-1)$ on the population, and so the $k$ of them
-           together with $(1+s(r-1))^k$.
-Proof      Of the repair, $1+s(R-1)$ with $R=r^k$: $P_1\le sRP_0+(1-s)P_0$, and $P_0/P_1\le1/(\frac sR+1-s)$, which is
-           no larger, as $(\frac sR+1-s)(1+s(R-1))=1+s(1-s)\frac{(R-1)^2}R$. Equal where all mechanisms answer 1.
+Statement  Each is private with factor $r$ on the sample, so with $1+q(r-1)$ on the population, and so the $k$ of them
+           together with $(1+q(r-1))^k$.
+Proof      Of the repair, $1+q(R-1)$ with $R=r^k$: $P_1\le qRP_0+(1-q)P_0$, and $P_0/P_1\le1/(\frac qR+1-q)$, which is
+           no larger, as $(\frac qR+1-q)(1+q(R-1))=1+q(1-q)\frac{(R-1)^2}R$. Equal where all mechanisms answer 1.
 Measured   The largest ratio of the probabilities of an answer under the two populations, over all answers.
 Control    Half of the sampling probability in the bound; repair: first composed, then sampled.
 """
@@ -39,6 +39,6 @@ repaired = replace(
     claim, label="First composed, then sampled", role="variant", expect="HOLDS",
     grid=grid(k=[1, 2, 3], share=["1/2", 1], odds=[2, 3]), source="derived here: one sample, several mechanisms",
     scope={"every k, share, odds": "proof"}, asserts=ratio <= 1 + share * (odds**k - 1),
-    statement=r"Together with $1+s(r^k-1)$, where $s\le1$ and $r>1$.",
+    statement=r"Together with $1+q(r^k-1)$, where $q\le1$ and $r>1$.",
     controls=[Control("half of the share", asserts=[ratio <= 1 + share * (odds**k - 1) / 2], breaks=ratio)],
 )

@@ -3,7 +3,8 @@ r"""Normal noise of the textbook size makes a query private, whatever the privac
 Setting    A query of sensitivity 1, with noise $N(0,\sigma^2)$, $\sigma=\sqrt{2\ln(1.25/\delta_0)}/\epsilon_0$.
 Statement  For every $\epsilon_0>0$ and $0<\delta_0<1$ the answer is $(\epsilon_0,\delta_0)$-differentially private.
 Proof      For $\delta_0\le\frac12$, $c^2=2\ln\frac1{2\delta_0}$, $\sigma=(c+\sqrt{c^2+2\epsilon_0})/2\epsilon_0$:
-           $\epsilon_0\sigma-\frac1{2\sigma}=c$, and $\Phi(-c)\le\frac12e^{-c^2/2}=\delta_0$.
+           $\epsilon_0\sigma-\frac1{2\sigma}=c$; the first term is $\Phi(-c)\le\frac12e^{-c^2/2}=\delta_0$,
+           and the second is taken off.
 Measured   The least $\delta$ for which it is (Balle and Wang 2018, Theorem 8), in ball arithmetic:
            $\Phi(\frac1{2\sigma}-\epsilon_0\sigma)-e^{\epsilon_0}\Phi(-\frac1{2\sigma}-\epsilon_0\sigma)$.
 Control    A fifth of the noise; repair: the noise of the proof.

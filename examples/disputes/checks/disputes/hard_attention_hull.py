@@ -7,6 +7,8 @@ Proof      Of one rate: $x_i'=(1-p)x_i+py_i$ is a convex combination of two toke
 Witness    The first tokens, matrices, rates and directions.
 Measured   How far the largest product with $c$ grows, a rational.
 Control    Twice the way, towards the farthest token; repair: one rate.
+Reads      Section 2 of arXiv 2508.09628 has the lemma for one rate and remarks that two rates leave the hull; the
+           statement is what a reader may take from it who overlooks that.
 """
 from dataclasses import replace
 from fractions import Fraction
@@ -33,7 +35,7 @@ def measure(tokens, B, rates, c):
 far = Control("twice the way", breaks=growth,
               measure=lambda tokens, p: measure([(0, 0), (1, 0)], [(-1, 0), (0, -1)], (2, 2), (-1, 0)))
 claim = Claim(
-    "The hull decreases", role="statement", source="published: arXiv 2508.09628, section 2; prose", expect="REFUTED",
+    "The hull decreases", role="statement", source="derived here: the hull, with two rates", expect="REFUTED",
     scope={"every n, u, w, B, p, c": "points"}, asserts=growth <= 0, grid=grid(n=[2, 3]), objects={
         "u": (whole, n, 3), "w": (whole, n, 3), "B": (Matrices("symmetric", denominator=1), 2, 2),
         "p": (Vectors(0, 1), 2, [(half, half), (half, third)]), "c": (whole, 2, [(1, 0), (0, 1), (1, 1)])},

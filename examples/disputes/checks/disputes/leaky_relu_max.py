@@ -19,7 +19,7 @@ value = Quantity("value", r"L_z(x)", "leaky rectifier")
 least = Control("the minimum", breaks=value, asserts=[value.equals(Min(slope * x, x))], where=Ne(x, 0))
 claim = Claim(
     "Leaky rectifier by a maximum", role="statement",
-    source="published: github.com/tensorflow/tensorflow/issues/24566; prose",
+    source="published: TensorFlow, issue 24566; prose",
     scope={"every slope, x": "points"}, expect="REFUTED", asserts=value.equals(Max(slope * x, x)),
     grid=grid(slope=[0, "1/5", "1/2"], x=[-1, 0, 1]), construct=lambda p: p.x,
     measure=lambda at, p: {value: exactly(at if at >= 0 else p.slope * at)},

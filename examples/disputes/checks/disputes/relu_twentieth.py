@@ -23,7 +23,7 @@ def network(z, sign=1):
 turned = Control("weights +4 and +1", breaks=output <= 1, where=x >= 0, measure=lambda z, p: network(z, -1))
 claim = Claim(
     "At most a twentieth", role="statement", expect="REFUTED", scope={"every x": "points"},
-    source="published: sisl/NeuralVerification.jl, issue 82; display", asserts=output <= Rational(1, 20),
+    source="published: NeuralVerification.jl, issue 82; display", asserts=output <= Rational(1, 20),
     requires=[x >= -1, x <= 1], construct=lambda p: p.x, measure=lambda z, p: network(z), grid=grid(x=[0, "1/2", 1]),
     controls=[replace(turned, breaks=output), Control("at most 1", asserts=[output <= 1])],
 )

@@ -28,7 +28,7 @@ def over(p, start):
 
 claim = Claim(
     "A chord below the tangent", role="statement", expect="REFUTED", scope={"every low, high, w": "points"},
-    source="published: jkitchin/discopt, pull request 450; prose", asserts=gap >= 0, requires=[
+    source="published: discopt, pull request 450; prose", asserts=gap >= 0, requires=[
         low < high, high <= 0, low + high > -pi, w > 0, w < 1],
     construct=lambda p: p, measure=lambda _, p: over(p, p.low),
     grid=grid(low=[-1, "-1/2"], high=["-1/4", 0], w=["1/4", "1/2"]),

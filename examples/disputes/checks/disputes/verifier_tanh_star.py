@@ -20,7 +20,7 @@ joined = [output >= Min(low, 0), output <= Max(high, 0)]
 twice = Control("twice the input", breaks=output <= high, where=2 * w > 1, measure=lambda x, p: {output: 2 * x})
 claim = Claim(
     "A tanh star", role="statement", expect="REFUTED", scope={"every low, high, w": "points"},
-    source="published: verivital/nnv, issue 447; prose", asserts=[output >= low, output <= high],
+    source="published: NNV, issue 447; prose", asserts=[output >= low, output <= high],
     requires=[low <= high, w <= 1], construct=lambda p: p.low + p.w * (p.high - p.low),
     measure=lambda x, p: {output: enclosed(lambda: Enclosure(x).apply("tanh"))},
     grid=grid(low=[-2, -1], high=[1, 2], w=["1/8", "7/8"]), controls=[twice, Control("zero joined", asserts=joined)],
