@@ -319,6 +319,8 @@ def test_the_sum_over_scales_scales_forgets_translations_and_repeats_and_is_abov
 def test_refusals_of_balls_and_scales():
     root = Enclosure(2).sqrt()
     assert chaining_sum([[1, 2]]).fraction() == 0
+    assert chaining_sum([[0], [1], [2**256 - 1]]).certainly_lt(2**255) is False
+    assert chaining_sum([[0], [1], [2**256]], scales=256).certainly_lt(2**255) is False
     refuses(
         DomainError,
         (lambda: ball_complexity([[1]], ball=3), "the norm of the weights"),
@@ -335,6 +337,7 @@ def test_refusals_of_balls_and_scales():
         (lambda: ball_complexity([[1]] * 17, ball=2), "17 signs"),
         (lambda: ball_complexity([[1]] * 17, ball=1), "17 signs"),
         (lambda: chaining_sum([[k] for k in range(65)]), "at most 64"),
+        (lambda: chaining_sum([[0], [1], [2**256]]), "at most 256 scales"),
     )
     with pytest.raises(TypeError, match="ball"):
         ball_complexity([[1]])

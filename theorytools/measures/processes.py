@@ -11,12 +11,13 @@ from theorytools.arguments.checked import Size, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.measures.anchors import Anchors, Known
 from theorytools.measures.classes import covering_number, squared_distance
-from theorytools.measures.inputs import fraction, largest, matrix
+from theorytools.measures.inputs import fraction, largest, matrix, smallest
 from theorytools.numbers import Enclosure, total
 from theorytools.theory.capacity.exact_rademacher import rademacher_complexity
 
 Row = tuple[Fraction, ...]
 _SIGNS = 16  # 2^16 sign vectors
+_SCALES = 256  # halvings of the diameter, each with its covers
 
 
 def ball_complexity(points: Any, *, ball: Literal[1, 2, "inf"]) -> Fraction | Enclosure:
@@ -96,7 +97,7 @@ def chaining_sum(vectors: Any, *, scales: Size | None = None) -> Enclosure:
     Raises
     ------
     DomainError : floats, balls, or vectors of different lengths.
-    BudgetError : more than 64 vectors.
+    BudgetError : more than 64 vectors, or 256 scales: two of them within 2^-256 diameters.
 
     Examples
     --------
@@ -104,7 +105,14 @@ def chaining_sum(vectors: Any, *, scales: Size | None = None) -> Enclosure:
     0.524073536984
     """
     members = list(dict.fromkeys(map(tuple, matrix("vectors", vectors, fraction))))
-    square = largest([Fraction(0), *(squared_distance(v, w) for v, w in combinations(members, 2))])
+    squares = [squared_distance(v, w) for v, w in combinations(members, 2)]
+    square = largest([Fraction(0), *squares])
+    # the last scale is the first below the least distance: known beforehand, so that the loop below ends
+    if squares and (scales is None or scales > _SCALES) and smallest(squares) * 4**_SCALES <= square:
+        raise BudgetError(
+            f"two vectors within 2^-{_SCALES} diameters", required=f"at most {_SCALES} scales",
+            why="each scale has covers of its own", advice="scales=… for the coarsest ones",
+        )  # fmt: skip
     terms: list[Enclosure] = []
     while len(members) > 1 and len(terms) != scales:
         k = 1 + len(terms)

@@ -2,9 +2,9 @@ r"""Where the variance is small a mean stays closer to its expectation than its 
 
 Setting    $n$ independent variables of one law $p$ on $m$ equally spaced values from 0 to 1, not all at 1; $\mu$, $v$
            their mean and variance; $c=1-\mu$.
-Statement  $\Pr(\frac1n\sum_iX_i\ge\mu+u)\le\exp\frac{-nu^2}{2(v+cu/3)}$ for $u>0$; a likely event attains 0.94 of it.
-Proof      Markov's inequality for $e^{s\sum_i(X_i-\mu)}$ and the lemma with $s=u/(v+cu/3)<3/c$, where
-           $1-sc/3=v/(v+cu/3)$: the exponent is $-nsu+\frac n2s^2(v+cu/3)=-\frac n2su$. (None at $v=0$.)
+Statement  $\Pr(\frac1n\sum_iX_i\ge\mu+u)\le\exp\frac{-nu^2}{2(v+cu/3)}$ for $u>0$; a likely event attains 0.949 of it.
+Proof      Markov's inequality for $e^{s\sum_i(X_i-\mu)}$ and the lemma with $s=u/(v+cu/3)$, so $sc<3$, where
+           $1-sc/3=v/(v+cu/3)$: the exponent is $-nsu+\frac n2s^2(v+cu/3)=-\frac n2su$. At $v=0$ the event is empty.
 Measured   The probability, a rational by convolution.
 Control    Without $cu/3$; the 2 on the variance alone, $2v+cu/3$, which only a sum of many rare variables shows.
 Reads      Bernstein's inequality as textbooks have it, from memory; the proof is above, the lemma a claim of its own.

@@ -5,7 +5,8 @@ Statement  $\Pr(\frac1n\sum_iX_i\ge\mu+u)\le e^{-2nu^2/(b-a)^2}$ for $u>0$; one 
 Proof      Markov's inequality for $e^{s\sum_i(X_i-\mu)}$, and Hoeffding's lemma: the exponent $-nsu+\frac18ns^2(b-a)^2$
            is least at $s=4u/(b-a)^2$.
 Measured   The probability, a rational by convolution.
-Control    $b-a$ for its square; no $n$, as for the sum; $u$ for $2u^2$; 3 for 2 in the exponent.
+Control    $b-a$ for its square; $(nu)^2$ for $nu^2$, the deviation of the sum with $n$ forgotten; $u$ for $2u^2$;
+           3 for 2 in the exponent.
 Reads      Hoeffding (1963), Theorem 2, from memory; the proof is above, the lemma a claim of its own.
 """
 
@@ -20,7 +21,8 @@ from .notation import a, b, m, n, u
 
 tail = Quantity("tail", r"\Pr(\frac1n\sum X_i\ge\mu+u)", "of the mean", (0, 1))
 coin, skew = '["1/2", "1/2"]', '["1/6", "1/3", "1/2"]'
-wrong = {"b - a for its square": (2 * n * u**2 / (b - a), b > a + 1), "no n": (2 * u**2 / (b - a) ** 2 * n**2, n > 4),
+wrong = {"b - a for its square": (2 * n * u**2 / (b - a), b > a + 1),
+         "the sum's, n forgotten": (2 * u**2 / (b - a) ** 2 * n**2, n > 4),
          "u for 2 u^2": (n * u / (b - a) ** 2, n > 4), "3 for 2": (3 * n * u**2 / (b - a) ** 2, n < 2)}
 
 claim = Claim(

@@ -2,7 +2,7 @@ r"""Noise adds $\sigma^2\frac\ell{n-\ell-1}$ to the risk of the shortest interpo
 
 Setting    $X$ of $\ell\le n-4$ rows of $n$ independent standard Gaussians; $\|w\|=1$; labels $Xw+\sigma\xi$ with
            $\xi$ standard Gaussian; $\hat w$ the shortest interpolant.
-Statement  $E\|\hat w-w\|^2=1-\frac\ell n+\sigma^2\frac\ell{n-\ell-1}$.
+Statement  $E\|\hat w-w\|^2=1-\frac\ell n+\sigma^2\frac\ell{n-\ell-1}$, judged within 5 % at these points.
 Proof      $\hat w-w$ is the projection of $-w$ on the kernel of $X$ and, at a right angle to it,
            $\sigma X^\top(XX^\top)^{-1}\xi$ of squared length $\sigma^2Q$, $Q=\xi^\top(XX^\top)^{-1}\xi$.  Given $\xi$,
            $Q=\|\xi\|^2/\chi^2$ with $n-\ell+1$ degrees of freedom (Schur), so that $EQ=\frac\ell{n-\ell-1}$ and

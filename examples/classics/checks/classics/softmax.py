@@ -8,7 +8,8 @@ Proof      A difference is the mean of $J(x-y)$ along the segment, $J=\operatorn
            squared range at most; entries of a unit vector differ by at most $\sqrt2$.  In row $i$ the moduli sum to
            $2p_i(1-p_i)\le\frac12$, and none is above $p_i(1-p_i)\le\frac14$.  $\|Ju\|_1=\sum p_i|u_i-\bar u|$ is
            convex in $u$, and at signs it is $4a(1-a)\le1$ with $a$ the mass of $+1$.
-Witness    $(t,-t,-40,\dots)$ and its negative in two entries: all four quotients tend to their bounds as $t\to0$.
+Witness    $(t,-t,-40,\dots)$ and its negative in two entries: all four quotients tend to their bounds as $t\to0$ and
+           the other scores fall.
 Measured   The quotients, in ball arithmetic.
 Control    A quarter in $\ell_2$; a half from $\ell_\infty$ to $\ell_1$.
 """
