@@ -14,11 +14,9 @@ from theorytools.claims.papers.loading import load
 
 PROJECT = ROOT / "examples" / "disputes"
 CHECKS = PROJECT / "checks"
-THERE = (PROJECT / RECORD).is_file()
-ROWS = read_record(PROJECT / RECORD)["disputes"] if THERE else []
-ENTRIES = {entry.id: entry for entry in Catalogue(CHECKS).entries} if THERE else {}
+ROWS = read_record(PROJECT / RECORD)["disputes"]
+ENTRIES = {entry.id: entry for entry in Catalogue(CHECKS).entries}
 TWINS = sorted({twin["claim"] for row in ROWS for twin in row["repaired"]})
-pytestmark = pytest.mark.skipif(not THERE, reason="nothing is recorded of the example")
 
 
 def test_the_record_is_of_these_checks_and_of_every_dispute():

@@ -150,6 +150,14 @@ def test_a_false_statement_is_refuted_and_its_twin_is_not(name):
     assert search(true, name, TRUE).row is None
 
 
+def test_many_objects_are_counted_in_what_was_searched_and_few_are_named():
+    assert (
+        f"{len(search(PAIRS['graphs'][1], 'graphs', TRUE).region['G']['words'])} objects G"
+        in search(PAIRS["graphs"][1], "graphs", TRUE).searched
+    )
+    assert search(PAIRS["step size"][1], "step size", 20).searched[0].startswith("b in ")
+
+
 def test_a_constant_that_some_binds_is_never_moved_not_even_by_a_point_that_is_brought():
     claim = PAIRS["some constant"][1]
     found = search(claim, "some constant", TRUE)

@@ -125,7 +125,9 @@ class Findings:
         """For every axis how far the points inside the hypotheses reached: ``"N in 1 to 4096"``."""
         said = []
         for name, part in self.region.items():
-            if "words" in part:
+            if "words" in part and len(part["words"]) > 8 and all(word[:1] in '[{"' for word in part["words"]):
+                said.append(f"{len(part['words']):,} objects {name}")
+            elif "words" in part:
                 few = [word if len(word) <= 40 else word[:37] + "..." for word in part["words"][:8]]
                 more = f" and {len(part['words']) - 8} more" if len(part["words"]) > 8 else ""
                 said.append(f"{name} in {', '.join(few)}{more}")
