@@ -3,7 +3,8 @@ r"""The exponentials that the construction needs on sign codes: few enough to en
 Setting    As in lemma_11_arithmetic: scores depend on the integers $K_{tj}$ alone, so at most $d_e+1$ differences
            $D_k$ of computed scores occur.  The machine computes $\hat w_k$ for $e^{D_k}$; $\lambda$ is its underflow
            threshold, $u_s$ the unit round-off of scores.
-Statement  $|\hat w_k-e^{D_k}|\le6u_s\max(e^{D_k},\lambda)$ for every $k$: three units in the last place at most.
+Statement  $|\hat w_k-e^{D_k}|\le6u_s\max(e^{D_k},\lambda)$ for every $k$: three units in the last place at most, for
+           $0<\beta\le10^6$; from $2^{128}$ on a score is no number in single precision.
 Witness    MachineWeights: the exponentials of numpy (float64, float32) and torch (bfloat16).
 Measured   $D_k$ and $\hat w_k$ are dyadic rationals, $e^{D_k}$ is enclosed; all $d_e+1$ of them, observed.
 Control    The rounding of the argument left out; powers of one exponential instead of an exponential each.
@@ -52,7 +53,7 @@ claim = Claim(
     role="precision", source="derived here: Lemma 11",
     scope={"every d_e, beta": "points", "every format arithmetic": "points",
            "every difference of scores": "enumeration"},
-    asserts=inexact <= 6 * u_s, requires=[d_e >= 1, beta > 0],
+    asserts=inexact <= 6 * u_s, requires=[d_e >= 1, beta > 0, beta <= 10**6],
     derive=lambda made, p: {u_s: made.how.scores.unit_roundoff}, derived=[u_s],
     grid=points("arithmetic d_e beta", ("float64", 89, 26.26), ("float32", 89, 26.26), ("float32", 58, 59.7),
                 ("bfloat16_scores", 67, 21.3), ("bfloat16_scores", 23, 52.92)),

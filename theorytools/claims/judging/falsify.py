@@ -78,6 +78,7 @@ class Findings:
     ended : what ended the search.
     fitted : whether the violation is one of a fitted constant of growth, so that another constant may hold.
     seconds : that it took.
+    unnumbered : where a double of the check was no number or too large for one first; empty: nowhere.
 
     Examples
     --------
@@ -106,6 +107,7 @@ class Findings:
     left_out: int = 0
     ended: str = ""
     fitted: bool = False
+    unnumbered: str = ""
 
     @property
     def judged(self) -> int:
@@ -532,7 +534,7 @@ class _Hunt:
             most=self.most, refused=found.refused, refusal=found.notes.get("refused", ""), samples=found.samples,
             sample=found.sample, track=found.track, work=float(found.work), left_out=self.left_out, ended=found.ended,
             first={} if found.first is None else self.claim.point(found.first, self.check).text(),
-            fitted=row is not None and row.assertion in self.claim.fitted,
+            fitted=row is not None and row.assertion in self.claim.fitted, unnumbered=self.judging.unnumbered,
         )  # fmt: skip
 
     def _confirmed(self, found: Found) -> Row | None:

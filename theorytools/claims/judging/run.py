@@ -19,6 +19,7 @@ from theorytools.claims.judging.judge import judge, run_control
 from theorytools.claims.judging.point import Judgement, measure_point
 from theorytools.claims.judging.pool import pooled, worth
 from theorytools.claims.judging.price import Price, known
+from theorytools.claims.judging.remark import Remark
 from theorytools.claims.judging.stubs import refuse_stub
 from theorytools.claims.judging.trend import trend_ends
 from theorytools.claims.judging.trial.tried import tried
@@ -26,6 +27,7 @@ from theorytools.claims.judging.user_points import choices, move, share
 from theorytools.claims.judging.verdict import Outcome, Row, Verdict
 from theorytools.claims.language import TIERS
 from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.language.grid import axis_text
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, library_root
 from theorytools.claims.papers.loading import broken, load, located
@@ -175,8 +177,19 @@ def searched(
         verdict, searched=_search(found), alpha_claim=verdict.alpha_claim + allowed,
         alpha_spent=verdict.alpha_spent + found.spent, seconds=verdict.seconds + found.seconds,
         cpu=verdict.cpu + spent, cpu_parts={**verdict.cpu_parts, "search": spent},
+        remarks=(*verdict.remarks, *_unnumbered(verdict, found)),
     )  # fmt: skip
     return verdict if found.row is None else _violated(claim, verdict, found, found.row)
+
+
+def _unnumbered(verdict: Verdict, found: Findings) -> Iterator[Remark]:
+    """A remark where an observation holds on its grid, and its doubles are no numbers at a point that was searched."""
+    if found.unnumbered and verdict.evidence is Evidence.OBSERVED:
+        yield Remark(
+            "doubles", f"{found.unnumbered}, within the hypotheses",
+            advice="a comparison with what is no number is false both ways: ask what the program says there, or bound "
+                   "the letter",
+        )  # fmt: skip
 
 
 def _first(claim: Claim, verdict: Verdict) -> list[dict[str, Any]]:

@@ -10,8 +10,10 @@ from __future__ import annotations
 import contextlib
 import math
 import random
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -33,6 +35,7 @@ from theorytools.search.space import Space
 
 FRESH = "fresh"  # the salt of the samples that a search draws beside those that were judged
 _SEARCH_BITS, _SEARCH_SAMPLES = 256, 20_000
+_NONE = re.compile("NaN|infinity", re.I)  # what Python says where such a double is made a fraction or an integer
 
 
 class ClaimSpace:
@@ -193,6 +196,7 @@ class Judging:
         self.claim, self.check, self.alpha, self.least, self.lenient = claim, check, alpha, least, lenient
         self.quick = replace(claim, budget=small)
         self.spent, self.error = 0.0, None  # type: float, Exception | None
+        self.unnumbered = ""  # the first point at which a number in doubles was none
         self._grid = rows(claim)
 
     def __call__(self, axes: Place, sample: int = 0) -> Result:
@@ -243,8 +247,21 @@ class Judging:
             raise error
         if not isinstance(error, TheoryError):
             self.error = self.error or error
+        if isinstance(error, OverflowError | FloatingPointError) or (
+            isinstance(error, ValueError) and _NONE.search(str(error))
+        ):
+            place = ", ".join(f"{name} = {_short(x)}" for name, x in self.claim.point(axes, self.check).text().items())
+            self.unnumbered = self.unnumbered or f"at {place}: {' '.join(str(error).split())}"[:200]
         point = self.claim.point(axes, self.check)
         return Result("open", note=f"{type(error).__name__} at {point}: {' '.join(str(error).split())}"[:300])
+
+
+def _short(text: str) -> str:
+    """A number of many digits by three of them and its power of ten."""
+    if len(text) <= 24 or not re.fullmatch(r"-?\d+(/\d+)?", text):
+        return text
+    over, _, under = text.partition("/")
+    return f"{Decimal(over) / Decimal(under or 1):.3g}"
 
 
 def _margin(row: Row, assertion: Assertion, honest: PointResult) -> float:

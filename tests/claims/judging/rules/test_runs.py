@@ -9,7 +9,7 @@ import pytest
 from tiny import CHECK, M, N, constant, shrinking, tiny, value, write_checks, x
 from verdict_examples import HUGE, open_product, verdict_of
 
-from theorytools import Catalogue, Control, DomainError, grid, points
+from theorytools import Catalogue, Control, DomainError, grid, observed, points
 from theorytools.claims.judging import run as runs
 from theorytools.claims.judging.conclude import conclude
 from theorytools.claims.judging.hypotheses import failing
@@ -182,6 +182,24 @@ def test_a_repair_that_cannot_be_judged_where_the_statement_fails_is_no_repair()
     claim = tiny(asserts=[value <= 3], controls=[repair], expect="REFUTED")
     found = searched(claim, verdict_of(claim))
     assert (found.outcome, found.controls[0].outcome, found.as_expected) == ("REFUTED", "never applies", False)
+
+
+def in_doubles(p):
+    big = float(p.x) * 1e300
+    return {value: observed(Fraction(big * 2 - big))}
+
+
+def test_doubles_that_are_no_numbers_beside_the_grid_of_an_observation_are_remarked():
+    wild = {"asserts": [value > 0], "measure": lambda thing, p: in_doubles(p), "grid": grid(x=["1/2", 1])}
+    wild["controls"] = [Control("zero", breaks=value, measure=lambda thing, p: {value: observed(0)})]
+    wild["construct"] = lambda p: p.x
+    free, bounded = (tiny(**wild, requires=[x > 0, *more]) for more in ([], [x <= 1000]))
+    found = searched(free, verdict_of(free))
+    (remark,) = found.remarks
+    assert (found.outcome, remark.instrument) == ("HOLDS", "doubles")
+    assert remark.text.startswith("at x = ")
+    assert len(remark.text) < 100
+    assert searched(bounded, verdict_of(bounded)).remarks == ()
 
 
 # -- which claims a user's letters concern -----------------------------------------------------------------------------

@@ -40,6 +40,7 @@ def tried(claim: Claim, entry: Entry, verdict: Verdict) -> Verdict:
     trial = Trial(claim, entry, verdict)
     # what trained networks do is dear to measure again, and its trial are anchors: there the text alone is read
     cheap = claim.role not in TRAINED and claim.tier == "seconds"
-    remarks = [remark for instrument in (INSTRUMENTS if cheap else READERS) for remark in instrument(trial)]
+    instruments = INSTRUMENTS if cheap else READERS
+    remarks = [*verdict.remarks, *(remark for instrument in instruments for remark in instrument(trial))]
     verdict = observed_only(trial) if cheap else verdict
     return replace(verdict, remarks=tuple(dict.fromkeys(remarks))) if remarks else verdict
