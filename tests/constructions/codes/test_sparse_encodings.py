@@ -22,7 +22,7 @@ from theorytools.codes.encodings import (
 )
 from theorytools.constructions.attention.selector_queries import cross_talk, float_queries, query, scores
 from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers.linear_program import separation
+from theorytools.numbers.separation import separation
 from theorytools.statistics.intervals import clopper_pearson
 from theorytools.tasks.sparse_selection import sample, sample_subsets, subsets, targets
 from theorytools.theory.selection.loss import orthonormal_loss

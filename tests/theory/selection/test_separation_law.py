@@ -8,7 +8,7 @@ import pytest
 from theorytools import CrossTalk, DomainError
 from theorytools.codes.encodings import gaussian_encodings
 from theorytools.numbers import at_precision, float_lower, float_upper
-from theorytools.numbers.linear_program import separation
+from theorytools.numbers.separation import separation
 from theorytools.theory.selection.least_cross_talk_query import inner_angle, outer_angle, separable_probability
 
 

@@ -53,7 +53,7 @@ from theorytools.constructions.network import shaped
 from theorytools.errors import DomainError
 from theorytools.notebook import fields_html
 from theorytools.numbers import solve_rational
-from theorytools.numbers.linear_program import min_norm_weights, separation
+from theorytools.numbers.separation import min_norm_weights, separation
 from theorytools.tasks.sparse_selection import checked_subset
 
 Vector = NDArray[np.object_]

@@ -40,8 +40,7 @@ from sympy import log, sqrt
 from theorytools.arguments.checked import Formula, PositiveFormula, Real, checked
 from theorytools.claims.language.bound import Bound, expression
 from theorytools.errors import DomainError, UndecidedError
-from theorytools.numbers import Enclosure, at_precision, evaluate
-from theorytools.numbers import draws as portable
+from theorytools.numbers import Enclosure, at_precision, evaluate, portable
 
 if TYPE_CHECKING:
     from theorytools.theory.capacity.generalisation import GeneralisationBound, Variant

@@ -39,8 +39,7 @@ from numpy.typing import NDArray
 from theorytools.arguments.amounts import amount
 from theorytools.claims.language.estimate import Recipe, enclosed_between
 from theorytools.errors import BudgetError, CertificateError
-from theorytools.numbers import Enclosure, at_precision, over_one
-from theorytools.numbers import draws as portable
+from theorytools.numbers import Enclosure, at_precision, over_one, portable
 from theorytools.optional import require
 
 Matrix = tuple[tuple[Fraction, ...], ...]

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Count, Real, Terms, checked
 from theorytools.constructions.feedforward.interpolant import Exact, sorted_data, squared_norm
 from theorytools.errors import CertificateError, DomainError
-from theorytools.numbers import Enclosure, maximum, shortest_fraction
-from theorytools.numbers import draws as portable
+from theorytools.numbers import Enclosure, maximum, portable, shortest_fraction
 from theorytools.optional import require
 from theorytools.theory.interpolation.convex_program import BITS, Bracket, shrunk, solve_cone_program
 from theorytools.theory.interpolation.line import (

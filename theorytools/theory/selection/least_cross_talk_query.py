@@ -54,8 +54,8 @@ from theorytools.codes.encodings import Encodings
 from theorytools.constructions.attention.selector_queries import Query, cross_talk, query, scores
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, between, integrate, pi, solve_rational, total, working_precision
-from theorytools.numbers.linear_program import separation
 from theorytools.numbers.quadrature import absolute_sum_transform
+from theorytools.numbers.separation import separation
 from theorytools.tasks.sparse_selection import checked_sizes, subsets
 
 

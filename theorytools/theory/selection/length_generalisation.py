@@ -49,7 +49,7 @@ from theorytools.arguments.checked import Real, checked
 from theorytools.arguments.values import checked_rational
 from theorytools.errors import DomainError
 from theorytools.numbers import over_one, shortest_fraction
-from theorytools.numbers.polynomials import PowerSeries
+from theorytools.numbers.power_series import PowerSeries
 from theorytools.tasks.sparse_selection import checked_sizes, subsets
 from theorytools.theory.first_layers.certified_span import exact_matrix
 from theorytools.theory.selection.loss import orthonormal_loss
