@@ -12,7 +12,7 @@ import torch
 from network_specimens import NETWORKS, extremal
 
 from theorytools import BlockAttention, Network, OneLayerEquality, changed, check_network, constructions, hadamard
-from theorytools.codes.gram import subcode
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.output_error import sum_head
 from theorytools.errors import AbsentError, ConformanceError, DomainError
 

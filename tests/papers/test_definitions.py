@@ -14,7 +14,7 @@ from refusals import refuses
 
 from theorytools import BlockAttention, BudgetError, DomainError
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import subcode
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.matrix import MatrixAttention, attend, encoded, merged_matrix, softmax_weights
 from theorytools.constructions.attention.output_error import tuple_risk
 from theorytools.constructions.feedforward.readout import linear_head

@@ -23,7 +23,7 @@ from typing import Any
 from theorytools.claims.judging.archive import Archive, archive_path, read_archive
 from theorytools.claims.judging.compact import compact, expanded
 from theorytools.claims.judging.inputs import code_digest, features
-from theorytools.claims.judging.sealed import versions
+from theorytools.claims.judging.versions import versions
 from theorytools.claims.language import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry
 from theorytools.cli.diff import differences

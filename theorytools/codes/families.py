@@ -1,6 +1,6 @@
 r"""Named codes: random signs, binary indices, Hadamard rows, Reed-Muller words, the roots of :math:`E_8`.
 
-Codes by the name of their family, for grids with a word axis.
+A grid with a word axis names a code by its family: :func:`code_of_family`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Held, checked
 from theorytools.arguments.values import checked_integer, within_budget
 from theorytools.codes.bch import bch
-from theorytools.codes.gram import orthonormal, simplex
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.linear import LinearCode
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode, admit_table

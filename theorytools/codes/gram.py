@@ -1,10 +1,6 @@
-r"""Codes given by any rational Gram matrix that is proved positive semidefinite.
+"""Codes given by any rational Gram matrix that is proved positive semidefinite.
 
-Codes between two codes: a convex combination of Gram matrices of unit vectors is one.
-
-Rows of a code, in any order and with repetitions.
-
-Equiangular codes: every two of the N vectors have the same inner product.
+A convex combination of the Gram matrices of two codes is one again: :func:`mixture` is a code between the two.
 """
 
 from __future__ import annotations
@@ -23,7 +19,6 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Real, checked
 from theorytools.arguments.values import checked_array, checked_integer, checked_rational, within_budget
 from theorytools.codes.protocol import Code
-from theorytools.codes.signs import SignCode
 from theorytools.errors import DomainError
 
 _ELIMINATION_ROWS = 256
@@ -220,7 +215,7 @@ def mixture(first: Code, second: Code, share: Real) -> GramCode:
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from theorytools.codes.gram import orthonormal, simplex
+    >>> from theorytools.codes.equiangular import orthonormal, simplex
     >>> mixture(orthonormal(5), simplex(5), Fraction(1, 2)).coherence()
     Fraction(-1, 8)
     """
@@ -234,162 +229,3 @@ def mixture(first: Code, second: Code, share: Real) -> GramCode:
     whole = s * t * part.denominator
     divisor = int(np.gcd.reduce(K.ravel()))
     return GramCode(K // divisor, whole // divisor)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SelectedCode(GramCode):
-    """Rows of another code: a principal submatrix of a Gram matrix needs no test of its own."""
-
-    base: Code | None = None
-    rows: tuple[int, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Take the base's word for positive semidefiniteness."""
-
-    @property
-    def d_e(self) -> int:
-        """Coordinates of the base's vectors."""
-        return 0 if self.base is None else self.base.d_e
-
-    @cached_property
-    def _vectors(self) -> NDArray[np.float64]:
-        base = np.zeros((0, 0)) if self.base is None else self.base.matrix()
-        return base[list(self.rows)]
-
-    def matrix(self) -> NDArray[np.float64]:
-        """Return the chosen rows of the base's matrix."""
-        return self._vectors
-
-
-@checked
-def subcode(code: Code, rows: Sequence[int]) -> Code:
-    """Return the code with these rows (0-based); a repeated row makes two equal codes, of coherence 1.
-
-    Raises
-    ------
-    DomainError
-        For fewer than two rows, or rows that the code does not have.
-    """
-    index = np.asarray(rows)
-    if index.ndim != 1 or len(index) < 2 or index.dtype.kind not in "iu" or index.min() < 0 or index.max() >= code.N:
-        raise DomainError(f"the rows {list(rows)[:6]}…", required=f"at least two integers from 0 to {code.N - 1}")
-    if isinstance(code, SignCode):
-        return SignCode(code.signs[index])
-    numerators = code.gram_numerators()[np.ix_(index, index)]
-    return SelectedCode(numerators, code.gram_denominator, code, tuple(int(i) for i in index))
-
-
-_GRAM_ENTRIES = 2**26
-_WHY_GRAM = "(1 - rho) I + rho J is a Gram matrix iff its eigenvalues 1 - rho and 1 + (N - 1) rho are non-negative"
-
-
-@checked
-@dataclass(frozen=True)
-class EquiangularCode:
-    r"""Unit vectors with one common inner product :math:`\rho` exist iff :math:`-1/(N-1)\le\rho\le1`.
-
-    .. math:: G = (1-\rho)I+\rho J,\qquad \text{eigenvalues } 1-\rho\ (N-1\text{ times}),\ 1+(N-1)\rho .
-
-    The equality case of the leakage bounds: :math:`L=\frac{N-1}{N-1+e^{\beta(1-\rho)}}`.
-
-    Parameters
-    ----------
-    N : number of codes, at least 2.
-    rho : the inner product, a rational number.
-
-    Raises
-    ------
-    DomainError : ``rho`` outside the interval, where no such vectors exist.
-
-    Examples
-    --------
-    >>> EquiangularCode(5, Fraction(-1, 4)).gram_counts()[1].tolist()
-    [[4], [4], [4], [4], [4]]
-    """
-
-    N: int
-    rho: Fraction
-
-    def __post_init__(self) -> None:
-        N = checked_integer("N", self.N, least=2, why="an inner product needs two codes")
-        low = Fraction(-1, N - 1)
-        required = f"{low} <= rho <= 1"
-        rho = checked_rational("rho", self.rho, lambda x: low <= x <= 1, required=required, why=_WHY_GRAM)
-        if rho.denominator >= 2**63:
-            given, required = f"rho = {rho}", "a denominator below 2^63"
-            why, advice = "Gram matrices are held as int64", "round rho to a nearby simpler fraction"
-            raise DomainError(given, required=required, why=why, advice=advice)
-        object.__setattr__(self, "N", N)
-        object.__setattr__(self, "rho", rho)
-
-    @property
-    def d_e(self) -> int:
-        """Number of coordinates of the symmetric realisation, ``N``."""
-        return self.N
-
-    @property
-    def gram_denominator(self) -> int:
-        r"""The denominator of :math:`\rho`."""
-        return self.rho.denominator
-
-    def gram_numerators(self) -> NDArray[np.int64]:
-        """Return the integers ``K`` of ``G = K/s``, shape ``(N, N)``."""
-        within_budget("Gram entries", self.N**2, _GRAM_ENTRIES, why="the matrix is held in memory", advice="use rho")
-        K = np.full((self.N, self.N), self.rho.numerator, dtype=np.int64)
-        np.fill_diagonal(K, self.rho.denominator)
-        return K
-
-    def gram_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the one product and its count ``N - 1`` in every row (a read-only view)."""
-        return np.array([self.rho.numerator]), np.broadcast_to(np.int64(self.N - 1), (self.N, 1))
-
-    def coherence(self) -> Fraction:
-        r"""Return :math:`\rho`, which may be negative."""
-        return self.rho
-
-    def absolute_coherence(self) -> Fraction:
-        r"""Return :math:`|\rho|`."""
-        return abs(self.rho)
-
-    def matrix(self) -> NDArray[np.float64]:
-        r"""Return the symmetric root :math:`aI+bJ` of :math:`G` as rows, shape ``(N, N)``.
-
-        .. math:: a=\sqrt{1-\rho},\qquad a+Nb=\sqrt{1+(N-1)\rho} .
-        """
-        within_budget("matrix entries", self.N**2, _GRAM_ENTRIES, why="the matrix is held in memory", advice="use rho")
-        a, root = math.sqrt(1 - self.rho), math.sqrt(1 + (self.N - 1) * self.rho)
-        return a * np.eye(self.N) + (root - a) / self.N
-
-
-@checked
-def simplex(N: int) -> EquiangularCode:
-    r"""The regular simplex has the least coherence of all :math:`N` unit vectors: :math:`\rho=-1/(N-1)`.
-
-    *Proof.*  :math:`0\le\lVert\sum_i\omega_i\rVert^2\le N+N(N-1)\rho`. ∎
-    """
-    N = checked_integer("N", N, least=2, why="an inner product needs two codes")
-    return EquiangularCode(N, Fraction(-1, N - 1))
-
-
-@checked
-def orthonormal(N: int) -> EquiangularCode:
-    r"""The standard basis of :math:`\mathbb R^N`, one-hot positions: :math:`\rho=0`.
-
-    Parameters
-    ----------
-    N : number of codes and their dimension, at least 2.
-
-    Returns
-    -------
-    EquiangularCode : its Gram matrix is the identity.
-
-    Raises
-    ------
-    DomainError : ``N < 2``.
-
-    Examples
-    --------
-    >>> orthonormal(3).gram_numerators().tolist()
-    [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    """
-    return EquiangularCode(N, Fraction(0))

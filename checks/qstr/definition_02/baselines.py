@@ -16,8 +16,9 @@ import numpy as np
 from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, Quantity, grid, points
+from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard
-from theorytools.codes.gram import simplex, subcode
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.output_error import tuple_risk
 from theorytools.constructions.network import changed

@@ -17,7 +17,7 @@ from sympy import Rational
 
 from theorytools import Control, points
 from theorytools.codes.families import hadamard
-from theorytools.codes.gram import subcode
+from theorytools.codes.subcode import subcode
 from theorytools.numbers import at_precision
 from theorytools.statistics.sampled import truncated_mean
 from theorytools.theory.gaussians.moments import clipped_label_excess

@@ -25,7 +25,7 @@ from sympy import Eq, Rational, exp
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed
 from theorytools.codes.families import code_of_family
-from theorytools.codes.gram import subcode
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product
 from theorytools.constructions.network import changed
 from theorytools.numbers import maximum

@@ -13,8 +13,8 @@ from properties import examples
 from refusals import refused
 
 from theorytools import BlockAttention, DomainError, FewHeads
+from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import simplex
 from theorytools.constructions.attention.few_heads.quadratic_readout import AttentionRows, best_error, gram, transpose
 from theorytools.constructions.attention.few_heads.single_head import CrossHead, UniformHead
 from theorytools.numbers import at_precision, ball_matmul, rational_rank

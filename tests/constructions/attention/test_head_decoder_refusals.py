@@ -10,7 +10,8 @@ from head_decoder_examples import decoder, short
 from refusals import refused
 
 from theorytools import CertificateError, DomainError, HeadDecoder, LogReadout, ShortCodeDecoder, hadamard
-from theorytools.codes.gram import simplex, subcode
+from theorytools.codes.equiangular import simplex
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.few_heads.visible_span import VisibleSpan
 from theorytools.numbers import Enclosure, chi_square_tail
 from theorytools.tasks.few_heads import FewTokens

@@ -7,8 +7,9 @@ import numpy as np
 import sympy
 from refusals import edges
 
+from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import simplex, subcode
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.average_leakage import RandomSigns
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.matrix import encoded, merged_matrix, scores

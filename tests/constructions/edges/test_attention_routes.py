@@ -10,8 +10,8 @@ import sympy
 from hypothesis import strategies as st
 from properties import examples
 
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import orthonormal, simplex
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.equality import close_pairs, equal_in_floats, equality_weights, sequential_sum
 from theorytools.constructions.attention.layer import AttentionLayer, Products, softmax

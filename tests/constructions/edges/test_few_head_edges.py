@@ -11,8 +11,8 @@ from head_decoder_examples import decoder
 from refusals import edges
 
 from theorytools.codes.encodings import orthonormal_encodings
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import orthonormal, simplex
 from theorytools.constructions.attention.average_leakage import RandomSigns
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.boolean import TwoLayerBoolean

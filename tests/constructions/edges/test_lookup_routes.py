@@ -10,8 +10,8 @@ import sympy
 from hypothesis import strategies as st
 from properties import examples
 
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import binary_index, rademacher
-from theorytools.codes.gram import orthonormal, simplex
 from theorytools.constructions.attention.average_leakage import RandomSigns
 from theorytools.constructions.attention.boolean import TwoLayerBoolean, exact_parity
 from theorytools.constructions.attention.fixed_point import FixedPointTables

@@ -11,8 +11,8 @@ from properties import eighths, examples
 
 from theorytools.codes.bch import bch
 from theorytools.codes.encodings import orthonormal_encodings, sign_encodings
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import orthonormal, simplex
 from theorytools.constructions.attention.few_heads.quadratic_readout import AttentionRows, best_error, gram
 from theorytools.constructions.attention.fixed_point import MarginEquality
 from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour, direct_margin

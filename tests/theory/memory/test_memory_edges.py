@@ -13,8 +13,8 @@ from properties import examples
 from refusals import refuses
 
 from theorytools import DomainError, Enclosure
+from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard
-from theorytools.codes.gram import simplex
 from theorytools.numbers import at_precision, between
 from theorytools.theory.memory.fano import binary_entropy, fano_accuracy, fano_bits, fano_ceiling, state_bits
 from theorytools.theory.memory.packing import (

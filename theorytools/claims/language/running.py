@@ -20,12 +20,12 @@ import sympy
 
 from theorytools.arguments.checked import checked
 from theorytools.arguments.kinds import Integer
-from theorytools.claims.language.assertion import Quantity
 from theorytools.claims.language.binders import View
 from theorytools.claims.language.bound import resolve
 from theorytools.claims.language.decisions import Decision, noting
 from theorytools.claims.language.estimate import observed
 from theorytools.claims.language.grid import Point
+from theorytools.claims.language.quantity import Quantity
 from theorytools.errors import BudgetError, CheckError, DomainError, NumberError
 from theorytools.numbers import at_precision
 from theorytools.numbers.contents import contents, converted, same

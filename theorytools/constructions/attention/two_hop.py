@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked, ranks
 from theorytools.claims.language.estimate import Recipe, enclosed
-from theorytools.codes.bch import has_duplicates
+from theorytools.codes.duplicates import has_duplicates
 from theorytools.codes.protocol import Code
 from theorytools.constructions.attention.layer import shares, softmax
 from theorytools.constructions.attention.leakage import checked_radius, worst_leakage

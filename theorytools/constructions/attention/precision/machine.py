@@ -18,7 +18,7 @@ from theorytools.arguments.checked import Count, Entries, Real, Size, checked
 from theorytools.arguments.values import within_budget
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.bch import BCHCode
-from theorytools.codes.gram import EquiangularCode
+from theorytools.codes.equiangular import EquiangularCode
 from theorytools.codes.linear import LinearCode
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
