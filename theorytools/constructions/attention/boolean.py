@@ -40,6 +40,7 @@ from theorytools.arguments.checked import checked
 from theorytools.arguments.values import checked_integer
 from theorytools.constructions.attention.position_copy import CodeCopy
 from theorytools.constructions.network import DOUBLE, Network, absent, in_range, weights_rounding
+from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum, minimum
 from theorytools.tasks.automaton import strings_of
@@ -318,9 +319,7 @@ class TwoLayerBoolean(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return the network on tokens ``(m, 2 n)``, ``x`` before ``y``, as a torch module."""
-        from theorytools.constructions.torch.strings import TwoLayerModule
-
-        return TwoLayerModule(self, dtype, device)
+        return twin("theorytools.papers.sep.torch.boolean:TwoLayerModule")(self, dtype, device)
 
 
 def exact_parity(u: Enclosure, n: int) -> Enclosure:

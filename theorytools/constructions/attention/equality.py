@@ -34,6 +34,7 @@ from theorytools.arguments.values import checked_integer
 from theorytools.constructions.attention.fixed_point import FixedPointAttention, Integers
 from theorytools.constructions.attention.precision.formats import Format
 from theorytools.constructions.network import DOUBLE, Network, absent
+from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure
 from theorytools.tasks.automaton import strings_of
@@ -164,9 +165,7 @@ class OneLayerEquality(FixedPointAttention, Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a torch module that sums position by position, ``x`` before ``y``."""
-        from theorytools.constructions.torch.strings import EqualityModule
-
-        return EqualityModule(self, dtype, device)
+        return twin("theorytools.papers.sep.torch.equality:EqualityModule")(self, dtype, device)
 
 
 def equality_weights(n: int) -> Integers:

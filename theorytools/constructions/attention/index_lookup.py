@@ -17,6 +17,7 @@ from theorytools.arguments.values import checked_rational
 from theorytools.codes.lookup import lookup_codes
 from theorytools.constructions.attention.layer import AttentionLayer, Products, softmax
 from theorytools.constructions.network import DOUBLE, Network, absent, upper_leak, weights_rounding
+from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure
 from theorytools.numbers.softmax import exact_number
@@ -25,7 +26,6 @@ from theorytools.tasks.index_lookup import LookupTask
 if TYPE_CHECKING:
     import torch
 
-    from theorytools.constructions.torch.strings import LookupModule
 
 _WHY = "index lookup by one attention layer"
 
@@ -316,8 +316,6 @@ class IndexLookup(Network):
         symbol = (o < 0) @ (1 << np.arange(o.shape[1]))
         return np.where((symbol < self.symbols) & (o != 0).all(axis=1), symbol, -1)
 
-    def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> LookupModule:
+    def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return the layer as a torch module (float64 unless another type is asked for)."""
-        from theorytools.constructions.torch.strings import LookupModule
-
-        return LookupModule(self, dtype, device)
+        return twin("theorytools.papers.sep.torch.index_lookup:LookupModule")(self, dtype, device)

@@ -46,6 +46,7 @@ from theorytools.arguments.checked import Count, Real, checked
 from theorytools.arguments.values import checked_integer, checked_rational
 from theorytools.constructions.attention.layer import softmax
 from theorytools.constructions.network import DOUBLE, Network, absent, in_range, upper_leak, weights_rounding
+from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, minimum, total
 from theorytools.tasks.nearest_neighbour import NearestTask
@@ -359,6 +360,4 @@ class NearestNeighbour(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a torch module on points ``(m, N, d)``, labels ``(m, N)`` and queries ``(m, d)``."""
-        from theorytools.constructions.torch.nearest_neighbour import NearestModule
-
-        return NearestModule(self, dtype, device)
+        return twin("theorytools.papers.sep.torch.nearest_neighbour:NearestModule")(self, dtype, device)

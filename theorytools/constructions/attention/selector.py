@@ -44,6 +44,7 @@ from theorytools.constructions.network import (
     upper_leak,
     weights_rounding,
 )
+from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, euclidean, evaluate, total
 from theorytools.numbers.softmax import exact_number, softmax_weights
@@ -410,9 +411,7 @@ class SparseSelector(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable torch module with these ``V`` and ``W``; ``forward(X, E, e_y)``."""
-        from theorytools.constructions.torch.attention import selector_module
-
-        return selector_module(self, dtype=dtype, device=device)
+        return twin("theorytools.papers.stsq.torch.selector:selector_module")(self, dtype, device)
 
     def _set(self, y: Sequence[int]) -> tuple[int, ...]:
         chosen = checked_subset(y, self.T)

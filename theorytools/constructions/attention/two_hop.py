@@ -55,6 +55,7 @@ from theorytools.constructions.network import (
     upper_leak,
     weights_rounding,
 )
+from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, evaluate, ipow, maximum, total
 from theorytools.numbers.softmax import boltzmann, exact_number
@@ -320,9 +321,7 @@ class TwoStepAttention(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module`` with these weights that computes the same function."""
-        from theorytools.constructions.torch.attention import TwoStepModule
-
-        return TwoStepModule(self, dtype, device)
+        return twin("theorytools.papers.qstr.torch.two_hop:TwoStepModule")(self, dtype, device)
 
 
 def _powers(base: Enclosure, exponents: Pointers) -> list[list[Enclosure]]:

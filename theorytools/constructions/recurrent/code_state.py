@@ -33,6 +33,7 @@ from numpy.typing import ArrayLike, NDArray
 from theorytools.arguments.checked import Count, Held, Steps, checked, ranks
 from theorytools.codes.linear import LinearCode
 from theorytools.constructions.network import DOUBLE, Network, absent, exact_array, indices
+from theorytools.constructions.twin import twin
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, minimum, pi, total
 
@@ -325,6 +326,4 @@ class CodeStateRNN(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a ``torch.nn.Module``, ``forward(X, T)``, that computes the same function; it has no parameters."""
-        from theorytools.constructions.torch.recurrent import CodeStateModule
-
-        return CodeStateModule(self, dtype, device)
+        return twin("theorytools.papers.qstr.torch.code_state:CodeStateModule")(self, dtype, device)

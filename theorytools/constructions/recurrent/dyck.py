@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from theorytools.arguments.checked import Held, Steps, checked, ranks
 from theorytools.constructions.network import DOUBLE, Network, absent, shaped
+from theorytools.constructions.twin import twin
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure
 from theorytools.tasks.automaton import Integers, bits_for, symbols_of
@@ -23,7 +24,6 @@ from theorytools.tasks.dyck import BoundedDyck
 if TYPE_CHECKING:
     import torch
 
-    from theorytools.constructions.torch.recurrent import DyckModule
 
 Code = Literal["one_hot", "binary"]
 Numbers = NDArray[Any]
@@ -282,11 +282,9 @@ class DyckRNN(Network):
             size = 1 if W is self.layers[-1][0] else size  # the new state consists of zeros and ones again
         return largest
 
-    def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> DyckModule:
+    def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return the torch module (float64 unless another type is asked for); all weights can be trained."""
-        from theorytools.constructions.torch.recurrent import DyckModule
-
-        return DyckModule(self, dtype, device)
+        return twin("theorytools.papers.sep.torch.dyck:DyckModule")(self, dtype, device)
 
 
 def _identity(width: int) -> tuple[Integers, Integers]:

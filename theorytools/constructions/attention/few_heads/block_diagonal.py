@@ -35,6 +35,7 @@ from theorytools.constructions.network import (
     indices,
     shaped,
 )
+from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, ball_matmul, minimum, total
 from theorytools.numbers.softmax import exact_number
@@ -321,6 +322,4 @@ class FewHeads(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module``, ``forward(X, T)``, that computes the same function."""
-        from theorytools.constructions.torch.attention import FewHeadsModule
-
-        return FewHeadsModule(self, dtype, device)
+        return twin("theorytools.papers.qstr.torch.few_heads:FewHeadsModule")(self, dtype, device)
