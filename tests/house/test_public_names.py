@@ -10,12 +10,12 @@ import textwrap
 from enum import Enum
 
 import pytest
-from source_tree import MODULES, ROOT, parsed
+from source_tree import FRONTS, MODULES, ROOT, parsed
 
 import theorytools
 from theorytools import errors
 
-LAZY = ["theorytools", "theorytools.measures", "theorytools.search.kinds"]
+LAZY = ["theorytools", "theorytools.measures", "theorytools.search.kinds", *FRONTS[1:]]
 
 
 def names_of(name):

@@ -9,7 +9,8 @@ from theorytools.optional import require
 
 if TYPE_CHECKING:
     import torch
-    from theorytools.constructions.recurrent.code_state import CodeStateRNN
+
+    from theorytools.papers.qstr.recurrent.code_state import CodeStateRNN
 else:
     torch = require("torch")
 

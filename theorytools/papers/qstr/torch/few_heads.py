@@ -10,7 +10,8 @@ from theorytools.optional import require
 
 if TYPE_CHECKING:
     import torch
-    from theorytools.constructions.attention.few_heads.block_diagonal import FewHeads
+
+    from theorytools.papers.qstr.few_heads.block_diagonal import FewHeads
 else:
     torch = require("torch")
 

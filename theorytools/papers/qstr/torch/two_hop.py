@@ -9,7 +9,8 @@ from theorytools.optional import require
 
 if TYPE_CHECKING:
     import torch
-    from theorytools.constructions.attention.two_hop import TwoStepAttention
+
+    from theorytools.papers.qstr.attention.two_hop import TwoStepAttention
 else:
     torch = require("torch")
 

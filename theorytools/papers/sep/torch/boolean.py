@@ -12,7 +12,8 @@ from theorytools.papers.sep.torch.symbols import checked_symbols
 
 if TYPE_CHECKING:
     import torch
-    from theorytools.constructions.attention.boolean import TwoLayerBoolean
+
+    from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
 else:
     torch = require("torch")
 

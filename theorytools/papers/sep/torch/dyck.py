@@ -13,7 +13,8 @@ from theorytools.optional import require
 
 if TYPE_CHECKING:
     import torch
-    from theorytools.constructions.recurrent.dyck import DyckRNN
+
+    from theorytools.papers.sep.recurrent.dyck import DyckRNN
 else:
     torch = require("torch")
 

@@ -11,7 +11,8 @@ from theorytools.papers.sep.torch.symbols import checked_symbols
 
 if TYPE_CHECKING:
     import torch
-    from theorytools.constructions.attention.equality import OneLayerEquality
+
+    from theorytools.papers.sep.attention.equality import OneLayerEquality
 else:
     torch = require("torch")
 

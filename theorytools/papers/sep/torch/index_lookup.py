@@ -10,7 +10,8 @@ from theorytools.papers.sep.torch.symbols import checked_symbols
 
 if TYPE_CHECKING:
     import torch
-    from theorytools.constructions.attention.index_lookup import IndexLookup
+
+    from theorytools.papers.sep.attention.index_lookup import IndexLookup
 else:
     torch = require("torch")
 

@@ -13,7 +13,8 @@ from theorytools.optional import require
 
 if TYPE_CHECKING:
     import torch
-    from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
+
+    from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
 else:
     torch = require("torch")
 

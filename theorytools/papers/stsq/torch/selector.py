@@ -9,7 +9,8 @@ from theorytools.optional import require
 
 if TYPE_CHECKING:
     import torch
-    from theorytools.constructions.attention.selector import SparseSelector
+
+    from theorytools.papers.stsq.attention.selector import SparseSelector
 else:
     torch = require("torch")
 
