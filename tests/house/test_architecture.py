@@ -121,6 +121,9 @@ def imports_of(*tops):
                 yield path.relative_to(ROOT).as_posix(), line, at_top
 
 
+TORCH = r"theorytools/(training|constructions/torch|papers/\w+/torch)/|checks/\w+/\w+/_"
+
+
 def test_libraries_are_imported_where_they_are_meant():
     found = {path for path, _, _ in imports_of("flint")}
     assert found
