@@ -11,8 +11,9 @@ from theorytools.codes.encodings import orthonormal_encodings
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.fixed_point import FixedPointTables
-from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits, LineUnits
-from theorytools.constructions.feedforward.readout import linear_head
+from theorytools.constructions.feedforward.inner_products import InnerProductUnits
+from theorytools.constructions.feedforward.link_heads import linear_head
+from theorytools.constructions.feedforward.piecewise_linear import LineUnits
 from theorytools.errors import BudgetError, DomainError
 from theorytools.papers.qstr.attention.output_error import tuple_risk
 from theorytools.papers.qstr.attention.two_hop import TwoStepAttention

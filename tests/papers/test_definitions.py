@@ -15,7 +15,7 @@ from refusals import refuses
 from theorytools import BlockAttention, BudgetError, DomainError
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import subcode
-from theorytools.constructions.feedforward.readout import linear_head
+from theorytools.constructions.feedforward.link_heads import linear_head
 from theorytools.numbers import total
 from theorytools.papers.qstr.attention.matrix import MatrixAttention, attend, encoded, merged_matrix, softmax_weights
 from theorytools.papers.qstr.attention.output_error import tuple_risk

@@ -8,7 +8,8 @@ import pytest
 
 from theorytools import ReluHead
 from theorytools.codes.families import code_of_family
-from theorytools.constructions.recurrent.position_tracker import GeneralTracker, PositionTracker, code_gap
+from theorytools.constructions.recurrent.general_tracker import GeneralTracker
+from theorytools.constructions.recurrent.position_tracker import PositionTracker, code_gap
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN as Retrieval
 from theorytools.papers.qstr import LinearInterpolant
 from theorytools.papers.qstr.capacity.covering import drift_factor

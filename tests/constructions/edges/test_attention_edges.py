@@ -10,14 +10,14 @@ from refusals import edges
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.gram import simplex, subcode
 from theorytools.constructions.attention.block import BlockAttention
+from theorytools.constructions.attention.least_temperature import minimal_temperature
 from theorytools.constructions.attention.temperature import (
-    minimal_temperature,
     necessary_temperature,
     rounded_up,
     sufficient_temperature,
     temperature_for_error,
 )
-from theorytools.constructions.feedforward.readout import linear_head
+from theorytools.constructions.feedforward.link_heads import linear_head
 from theorytools.errors import BudgetError, DomainError
 from theorytools.papers.qstr.attention.average_leakage import RandomSigns
 from theorytools.papers.qstr.attention.matrix import encoded, merged_matrix, scores

@@ -17,11 +17,9 @@ from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.fixed_point import (
     MarginTables,
 )
+from theorytools.constructions.attention.least_temperature import minimal_temperature
 from theorytools.constructions.attention.lookup_precision import least_bits, rounded_margin
-from theorytools.constructions.attention.temperature import (
-    minimal_temperature,
-    rounded_up,
-)
+from theorytools.constructions.attention.temperature import rounded_up
 from theorytools.errors import DomainError
 from theorytools.papers.qstr.attention.average_leakage import RandomSigns
 from theorytools.papers.qstr.attention.output_error import sum_head

@@ -14,12 +14,8 @@ from theorytools.codes.families import binary_index, rademacher
 from theorytools.codes.gram import orthonormal, simplex
 from theorytools.constructions.attention.fixed_point import FixedPointTables
 from theorytools.constructions.attention.layer import softmax
-from theorytools.constructions.attention.temperature import (
-    minimal_temperature,
-    necessary_temperature,
-    rounded_up,
-    sufficient_temperature,
-)
+from theorytools.constructions.attention.least_temperature import minimal_temperature
+from theorytools.constructions.attention.temperature import necessary_temperature, rounded_up, sufficient_temperature
 from theorytools.numbers import Enclosure
 from theorytools.papers.qstr.attention.average_leakage import RandomSigns
 from theorytools.papers.qstr.attention.truncated_attention import TruncatedAttention, largest_norm

@@ -12,10 +12,11 @@ from refusals import edges
 
 from theorytools.codes.families import binary_index
 from theorytools.codes.linear import LinearCode
-from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits
+from theorytools.constructions.feedforward.inner_products import InnerProductUnits
 from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.network import changed
-from theorytools.constructions.recurrent.position_tracker import LARGEST, GeneralTracker, PositionTracker, code_gap
+from theorytools.constructions.recurrent.general_tracker import GeneralTracker
+from theorytools.constructions.recurrent.position_tracker import LARGEST, PositionTracker, code_gap
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN
 from theorytools.constructions.recurrent.store_all import StoreAllRNN
 from theorytools.errors import BudgetError, DomainError

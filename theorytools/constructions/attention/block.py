@@ -1,7 +1,4 @@
-r"""Single-layer attention on encoded prompts, with one scaled identity block per head.
-
-The attention layer of Lemma 11: one head per index slot, one scaled identity block per head.
-"""
+r"""Single-layer attention on encoded prompts, with one scaled identity block per head."""
 
 from __future__ import annotations
 
