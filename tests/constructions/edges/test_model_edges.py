@@ -8,8 +8,8 @@ import sympy
 from refusals import edges
 
 from theorytools.codes.encodings import moment_curve, orthonormal_encodings, sign_encodings
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard
-from theorytools.codes.gram import orthonormal, simplex
 from theorytools.constructions.attention.formats import FORMATS, Arithmetic, Format, arithmetic
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, between

@@ -13,8 +13,8 @@ from properties import examples
 from refusals import refuses
 
 from theorytools import DomainError, Enclosure
+from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard
-from theorytools.codes.gram import simplex
 from theorytools.numbers import at_precision, between
 from theorytools.papers.qstr.memory.packing import (
     Packing,
@@ -33,14 +33,10 @@ from theorytools.papers.qstr.memory.rate_distortion import (
     side_information,
     water_filling,
 )
-from theorytools.theory.memory.fano import binary_entropy, fano_accuracy, fano_bits, fano_ceiling, state_bits
-from theorytools.theory.memory.quantised import (
-    InternedRecurrence,
-    QuantisedRecurrence,
-    checked_states,
-    distinct_states,
-    run,
-)
+from theorytools.theory.memory.fano import binary_entropy, fano_accuracy, fano_bits, fano_ceiling
+from theorytools.theory.memory.integer_states import checked_states, distinct_states, run
+from theorytools.theory.memory.quantised import InternedRecurrence, QuantisedRecurrence
+from theorytools.theory.memory.state_bits import state_bits
 
 F = Fraction
 

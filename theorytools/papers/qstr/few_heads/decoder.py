@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Entries, Steps, checked, ranks
 from theorytools.codes.protocol import Code
 from theorytools.constructions.attention.layer import softmax
-from theorytools.constructions.network import in_range, shaped
+from theorytools.constructions.shapes import in_range, shaped
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, rational_rank
 from theorytools.papers.qstr.few_heads.visible_span import VisibleSpan

@@ -19,15 +19,12 @@ orthants.  In the orthant of the signs :math:`\varsigma`, with active set :math:
 
 with equality for the best :math:`z`.  Least squares with nonnegative unknowns proposes :math:`z` in doubles; only
 its signs matter for the bound, and those are checked by construction.
-
-A minimum between two certificates: a feasible point from above, a dual one from below.
 """
 
 from __future__ import annotations
 
 import math
 import warnings
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -37,10 +34,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.amounts import amount
-from theorytools.claims.language.estimate import Recipe, enclosed_between
 from theorytools.errors import BudgetError, CertificateError
-from theorytools.numbers import Enclosure, at_precision, over_one
 from theorytools.numbers import draws as portable
+from theorytools.numbers import over_one
 from theorytools.optional import require
 
 Matrix = tuple[tuple[Fraction, ...], ...]
@@ -236,33 +232,3 @@ def shrunk(fitted: Exact, y: Exact, epsilon: Fraction) -> Exact:
 
 def _scaled(values: Array, scales: list[Fraction]) -> Exact:
     return tuple(Fraction(float(x)) * scale for x, scale in zip(values, scales, strict=True))
-
-
-class Bracket(ABC):
-    """What has a certified lower and upper end."""
-
-    @abstractmethod
-    def lower(self) -> Enclosure:
-        """Return the lower end at the ambient precision."""
-
-    @abstractmethod
-    def upper(self) -> Enclosure:
-        """Return the upper end at the ambient precision."""
-
-    @abstractmethod
-    def require_feasible(self) -> None:
-        """Raise ``CertificateError`` unless the point above is feasible."""
-
-    def relative_width(self) -> Enclosure:
-        """Return the width of the bracket over its lower end (the whole line where that is 0)."""
-        return self.upper() / self.lower() - 1
-
-    def within(self, width: Fraction) -> bool:
-        """Whether the bracket is proved to be at most ``width`` wide, relative to its upper end."""
-        gap = at_precision(128, lambda: self.upper() * (1 - Enclosure(width)) - self.lower())
-        return gap.certainly_le(0) is True
-
-    def recipe(self) -> Recipe:
-        """Return the minimum as an interval between the two certificates."""
-        self.require_feasible()
-        return enclosed_between(self.lower, self.upper)

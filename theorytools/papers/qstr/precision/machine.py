@@ -18,13 +18,13 @@ from theorytools.arguments.checked import Count, Entries, Real, Size, checked
 from theorytools.arguments.values import within_budget
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.bch import BCHCode
-from theorytools.codes.gram import EquiangularCode
+from theorytools.codes.equiangular import EquiangularCode
 from theorytools.codes.linear import LinearCode
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.formats import Arithmetic, Format, arithmetic, doubles, rounded_down
 from theorytools.constructions.attention.leakage import Profiles, worst_leakage
-from theorytools.constructions.network import in_range
+from theorytools.constructions.shapes import in_range
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, maximum
 from theorytools.numbers.rational import shortest_fraction

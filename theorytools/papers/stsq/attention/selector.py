@@ -25,16 +25,8 @@ from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.attention.layer import AttentionLayer, softmax
 from theorytools.constructions.attention.leakage import checked_radius
-from theorytools.constructions.network import (
-    DOUBLE,
-    Network,
-    exact_array,
-    gamma,
-    indices,
-    rows_of,
-    upper_leak,
-    weights_rounding,
-)
+from theorytools.constructions.network import DOUBLE, Network, gamma, upper_leak, weights_rounding
+from theorytools.constructions.shapes import exact_array, indices, rows_of
 from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, euclidean, evaluate, total
