@@ -16,13 +16,8 @@ from theorytools import DomainError, Enclosure
 from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard
 from theorytools.numbers import at_precision, between
-from theorytools.papers.qstr.memory.packing import (
-    Packing,
-    covering_constant,
-    log_volume_bound,
-    packing_constant,
-    unit_axes,
-)
+from theorytools.papers.qstr.memory.ellipsoid_packing import covering_constant, log_volume_bound, packing_constant
+from theorytools.papers.qstr.memory.packing import Packing, unit_axes
 from theorytools.papers.qstr.memory.rate_distortion import (
     best_dimension_per_payload,
     best_resolution,
