@@ -12,8 +12,8 @@ from refusals import refuses
 from theorytools import DomainError, SignCode
 from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import rademacher
-from theorytools.codes.gram import mixture
-from theorytools.constructions.attention.query_key_block import QueryKeyBlock, alignment, second_moment
+from theorytools.codes.mixture import mixture
+from theorytools.papers.qstr.attention.query_key_block import QueryKeyBlock, alignment, second_moment
 
 
 def in_coordinates(block):

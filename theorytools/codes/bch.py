@@ -1,4 +1,4 @@
-"""BCH codes: a guaranteed distance for codes that are computed from their index and never stored."""
+r"""BCH codes: a guaranteed distance for codes that are computed from their index and never stored."""
 
 from __future__ import annotations
 

@@ -14,6 +14,8 @@ from theorytools.arguments.values import checked_integer, checked_rational, with
 from theorytools.errors import DomainError
 
 _GRAM_ENTRIES = 2**26
+
+
 _WHY_GRAM = "(1 - rho) I + rho J is a Gram matrix iff its eigenvalues 1 - rho and 1 + (N - 1) rho are non-negative"
 
 

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from theorytools.codes.hamming import Words, blocks, extremes_of_all_pairs, paired_distances, unpack
 
 _WIDEST_RANGE = 16  # a key is a two-byte integer, which numpy sorts by radix
+
+
 _CHUNK = 2**14  # 128 KiB of words, which stay in the second cache level
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from theorytools.codes import compiled
 
 Words = NDArray[np.uint64]
+
 _TILE_ROWS = 64
 _TILE_COLUMNS = 8192
 

@@ -16,7 +16,7 @@ from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard
 from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.constructions.feedforward.readout import linear_head
+from theorytools.constructions.feedforward.link_heads import linear_head
 
 LOG2 = sympy.log(2)
 

@@ -11,7 +11,8 @@ from properties import examples
 from refusals import refuses
 
 from theorytools import BCHCode, BudgetError, DomainError, LinearCode, SignCode, bch
-from theorytools.codes import equiangular
+from theorytools.codes import equiangular as gram_codes
+from theorytools.codes.by_family import code_of_family
 from theorytools.codes.dimensions import (
     expected_violations,
     hoeffding_dimension,
@@ -29,9 +30,10 @@ from theorytools.codes.encodings import (
     stochastic_encodings,
 )
 from theorytools.codes.equiangular import EquiangularCode, orthonormal, simplex
-from theorytools.codes.families import binary_index, code_of_family, hadamard, rademacher, reed_muller
-from theorytools.codes.gram import GramCode, mixture
+from theorytools.codes.families import binary_index, hadamard, rademacher, reed_muller
+from theorytools.codes.gram import GramCode
 from theorytools.codes.lookup import circle_points, jl_length, jl_signs, lookup_codes, quadratic_pairs
+from theorytools.codes.mixture import mixture
 from theorytools.codes.subcode import subcode
 
 F = Fraction
@@ -120,7 +122,7 @@ def test_equiangular_codes_up_to_both_ends(N):
     refuses(DomainError, (lambda: EquiangularCode(2, F(1, 2**63)), "denominator below"))
     refuses(BudgetError, lambda: EquiangularCode(2**13 + 1, F(0)).gram_numerators(),
             lambda: EquiangularCode(2**13 + 1, F(0)).matrix())  # fmt: skip
-    assert equiangular._GRAM_ENTRIES == (2**13) ** 2
+    assert gram_codes._GRAM_ENTRIES == (2**13) ** 2
 
 
 # -- signs and linear codes --------------------------------------------------------------------------------------------
