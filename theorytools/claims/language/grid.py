@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     import numpy as np
 from theorytools.claims.language.seeds import seed_sequence
 
+Value = int | Fraction | str
+Axes = Mapping[str, Value]
+
 
 class Thing(str):
     """An object as the value of an axis: its canonical JSON as a text, with the object itself.
@@ -37,10 +40,6 @@ class Thing(str):
 
     def __getnewargs__(self) -> tuple[str, Any]:  # type: ignore[override]  # a text of its own would lose the object
         return str(self), self.member
-
-
-Value = int | Fraction | str
-Axes = Mapping[str, Value]
 
 
 def axis_value(value: Any, name: str = "an axis") -> Value:

@@ -42,6 +42,7 @@ Observe = Callable[[Any, int, Point], Mapping[Quantity, Any]]
 # such a run at 65,536 bits, a few seconds before it would take hours.
 WORK, BITS = 2**16, 16
 _COURSES = 64  # runs that are kept
+_KEPT: OrderedDict[Any, Course] = OrderedDict()
 
 
 @dataclass(frozen=True)
@@ -377,9 +378,6 @@ class Course:
             ) from error
         self._twin = t, state
         return _apart(t, decided, self._decided[t - 1])
-
-
-_KEPT: OrderedDict[Any, Course] = OrderedDict()
 
 
 def course(run: Run, point: Point, start: Any, shown: Point | None = None, *, fresh: bool = False) -> Course:

@@ -61,6 +61,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+Law = dict[int, int]
+_SUMS, _BITS = 200_000, 16
+
 
 @checked
 @dataclass(frozen=True)
@@ -294,10 +297,6 @@ def _checked(T: int, q: int, d_e: int, c: Any) -> Fraction:
     if level < 0:
         raise DomainError(f"c = {c}", required="c >= 0", why="the tail bound of a normal number is for x >= 0")
     return level
-
-
-Law = dict[int, int]
-_SUMS, _BITS = 200_000, 16
 
 
 @checked
