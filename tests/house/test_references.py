@@ -17,7 +17,7 @@ FILE = re.compile(r"``([\w./-]+\.py)``")
 PATH = re.compile(r"(?<![\w./<>-])((?:[\w-]+/)+[\w-]+\.py)\b")
 MADE_UP = ("mypaper", "folder/name.py")  # for which a reader puts names of his own
 NAMING = re.compile(r"(What|Which|Who|How|Whether|Where|When)\b")
-VERB = re.compile(r"\b(is|are|was|were|has|have|holds?|stands?|counts?|reads?|takes?|attains?|draws?|says?|accepts?)\b")
+VERB = re.compile(r"\b(is|are|was|were|has|have|holds?|stands?|counts?|reads?|takes?|attains?|draws?|says?|accepts?|depends?)\b")
 BLOCK = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -164,14 +164,15 @@ def test_a_name_of_something_is_not(text):
 
 # -- one header, constants on top ----------------------------------------------------------------------------------
 def headers(tree):
-    """The paragraphs of a module's docstring that read as the header of another file: one line, and no sentence.
+    """What in a module's docstring belongs to another file: a line that is no sentence, a second list of references.
 
     A sentence says something of the noun that the first line has named: it has a verb before a colon.  A line such as
     *Whether two positions share a code: then …* or *Rows of a code, in any order* names another noun.
     """
     _, *others = re.split(r"\n\s*\n", ast.get_docstring(tree) or "")
     lines = [one for one in others if "\n" not in one and one.endswith(".") and re.match(r"[A-Z`\"]", one)]
-    return [one for one in lines if NAMING.match(one) or not VERB.search(one.partition(":")[0])]
+    found = [one for one in lines if NAMING.match(one) or not VERB.search(one.partition(": ")[0])]
+    return found + [one for one in others if one.startswith("References\n---")][1:]
 
 
 def low_constants(tree):
@@ -208,6 +209,9 @@ def test_a_second_header_and_a_low_constant_are_found():
     assert headers(ast.parse('"""Codes.\n\nWhether two are equal: a search.\n"""')) == [
         "Whether two are equal: a search."
     ]
+    twice = "\n\nReferences\n----------\nA book.\n"
+    assert len(headers(ast.parse(f'"""Codes.{twice}{twice}"""'))) == 1
+    assert headers(ast.parse(f'"""Codes.{twice}"""')) == []
     assert headers(ast.parse('"""Codes.\n\nTheir entries are signs: exact ones.\n"""')) == []
     assert headers(ast.parse('"""Codes.\n\nRows of a code\nin any order.\n\n    x = 1\n"""')) == []
     low = "class A: ...\nX = 1"

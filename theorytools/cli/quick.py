@@ -4,7 +4,6 @@ A committed verdict stands for a claim where the digest of its code and data is 
 same, and :mod:`theorytools.recheck` finds no contradiction in it; it was made elsewhere, under versions and on a
 processor that are named where they differ.  Every other claim is judged here.  So is a sample of the former, drawn by a
 seed that nobody knew before: whoever commits a verdict that no machine gives is found by a share of all runs.
-
 What is drawn depends on the seed and on the recorded costs, never on the clock.
 """
 
