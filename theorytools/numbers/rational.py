@@ -79,6 +79,10 @@ def quick(x: Any) -> Any:
 
     It mixes with Python's integers and with its own kind in ``+ - * / **``, comparisons and arrays of objects, not
     with Fractions.  For inner loops; what is handed on goes through :func:`fraction`.
+
+    Raises
+    ------
+    DomainError : for anything but an integer or a fraction.
     """
     if type(x) is int:
         return fmpq(x)
