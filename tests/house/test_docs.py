@@ -276,10 +276,10 @@ def test_every_page_of_the_documentation_is_tested():
 
 
 def test_the_tables_are_those_of_the_committed_record():
-    from theorytools.cli.committed import refreshed
+    from tools.committed import refreshed
 
     stale = [path.name for path, text in refreshed(ROOT).items() if path.read_text(encoding="utf-8") != text]
-    assert not stale, "theorytools verify && python -m theorytools.cli.committed site"
+    assert not stale, "theorytools verify && python -m tools.committed site"
 
 
 def test_the_half_page_on_adding_a_theorem_can_be_followed_literally(tmp_path, monkeypatch, capsys):

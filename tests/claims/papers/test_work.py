@@ -25,7 +25,7 @@ from theorytools.claims.papers.work import (
     read_counted,
     read_work,
 )  # fmt: skip
-from theorytools.cli.counted import count, main, priced
+from tools.counted import count, main, priced
 
 
 def at(**axes):
