@@ -131,7 +131,7 @@ def test_the_committed_record_covers_every_benchmark_and_meets_its_demands():
     record = json.loads((ROOT / "reports" / "benchmarks.json").read_text("utf-8"))
     tests = {
         node.name
-        for path in (ROOT / "tests" / "benchmarks").glob("test_*.py")
+        for path in (ROOT / "tools" / "benchmarks").glob("test_*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
     }

@@ -15,7 +15,7 @@ from importlib import util
 import numpy as np
 import pytest
 import torch
-from trained.trained_specimens import drawn
+from trained_specimens import drawn
 
 from theorytools.codes.families import rademacher
 from theorytools.trained.layer import TrainedLayer

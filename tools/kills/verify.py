@@ -18,11 +18,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tools import ROOT
-from tools.kills.sweeps import children, drawn, orphans, shares
-
-sys.path.append(str(ROOT / "tests" / "support"))  # as the tests have it
 from checkfolders import write
+
+from tools.kills.sweeps import children, drawn, orphans, shares
 
 VICTIMS = ("verify", "verify_worker", "report_writer")
 FAULTS = ("lost", "torn", "missing", "different", "failed", "orphans")
