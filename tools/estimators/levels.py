@@ -1,7 +1,8 @@
 """Studies of two levels: a further world, and the ratio of deviations between worlds and within them."""
 
 from theorytools.numbers.draws import Draws
-from theorytools.statistics import t_intervals, two_levels
+from theorytools.papers.qstr.statistics import two_levels
+from theorytools.statistics import t_intervals
 from tools.estimators.draws_and_runs import Panel, Study, ends
 from tools.estimators.laws import REPEATS
 

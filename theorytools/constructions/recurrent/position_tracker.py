@@ -182,7 +182,8 @@ class PositionTracker(Network):
         r"""Return the squared norm of all weights, :math:`2d+4qd_e+4qd(1+K^2/d_e)+2qd`.
 
         The network reads codes of entries :math:`\pm1`.  With ``unit`` it is that of the same function of unit codes,
-        :math:`K^2` for :math:`K^2/d_e`, as :class:`~theorytools.theory.capacity.recurrent.RecurrentBound` counts it.
+        :math:`K^2` for :math:`K^2/d_e`, as
+        :class:`~theorytools.papers.qstr.capacity.recurrent.RecurrentBound` counts it.
 
         Parameters
         ----------

@@ -26,6 +26,7 @@ from theorytools.codes.families import binary_index
 from theorytools.constructions.network import DOUBLE, Network, absent, exact_array, layers_rounding, shaped
 from theorytools.constructions.recurrent.position_tracker import Integers, Numbers, PositionTracker
 from theorytools.constructions.recurrent.simple_retrieval import project_within
+from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure
 
@@ -358,9 +359,7 @@ class StoreAllRNN(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module``, ``forward(X, T)``, that computes the same function."""
-        from theorytools.constructions.torch.recurrent import store_all_module
-
-        return store_all_module(self, dtype=dtype, device=device)
+        return twin("theorytools.constructions.torch.recurrent:store_all_module")(self, dtype, device)
 
 
 def _tail(k: int, level: Fraction) -> Enclosure:
