@@ -353,7 +353,11 @@ def repeats():
          Study("deviations 3 : 1", "4 and 8 runs", 0.0, of_two(wide, noises[0], (4, 8), welch))),
         "z for t", Study("Gaussian", "3 and 3 runs", 0.0, of_two(noises[0], noises[0], (3, 3), normal_difference)),
     )  # fmt: skip
-    positive = [exp_of(law) for law in noises]
+    yield from factors([exp_of(law) for law in noises])
+
+
+def factors(positive):
+    """Geometric means of a few runs, and their ratios."""
     yield Panel(
         "geometric_mean", ("t_intervals.geometric_mean", "t_intervals.geometric_interval"), "repeats",
         tuple(Study(f"log: {law.label}", f"{r} runs", 1.0,
