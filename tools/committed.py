@@ -2,10 +2,10 @@
 
 Writes ``reports/<paper>.json`` (every verdict, compact and exact), ``reports/<paper>.verdicts.xz`` (the same verdicts
 whole, as ``verify --quick`` confirms them), ``reports/verdicts.md`` and ``.tex`` (a line for each claim),
-``reports/cpu.json`` (processor time), and the tables of ``README.md``, ``checks/README.md`` and ``docs``.
+``reports/cpu.json`` (processor time), and the tables of the documents: README.md, checks, docs, examples, tools.
 Nothing is judged: the verdicts are those of the folder, and each must be there and of everything as it is today.
 
-The tables of README.md, checks/README.md, docs and examples are made from the committed records; a test compares them.
+The tables of the documents are made from the committed records; a test compares them.
 ``python -m tools.committed --documents`` writes these alone.
 """
 
@@ -29,7 +29,9 @@ from theorytools.meaning import OURS, RELATIONS, TRAINED, UNCOMPARED, counted, n
 from theorytools.reporting.cpu import cost
 from theorytools.reporting.finds import documents
 from theorytools.reporting.tables import distribution, latex_table, markdown_table, markdown_text
-from tools.bench.record import frozen, tables
+from tools.bench import record as near
+from tools.bench.left import record as left
+from tools.quality import page
 
 Verdicts = Mapping[str, Mapping[str, Any]]
 
@@ -125,29 +127,31 @@ def replace_between(text: str, mark: str, table: str) -> str:
     return f"{head}{begin}\n{table}\n{end}{tail}"
 
 
+def _scores(found: Mapping[str, Sequence[Sequence[str]]]) -> str:
+    return "\n\n".join(markdown_rows(heads, rows) for heads, *rows in found.values())
+
+
 def bench_table(root: Path) -> str:
     """Return the score of the newest bench of false theorems, of its baselines, and what is demanded, in Markdown."""
-    record = frozen(root / "reports")
+    record = near.frozen(root / "reports")
     if record is None:
         raise DomainError(f"{root / 'reports'} without a bench-v*.json", required="the record of a bench",
                           advice="python -m tools.bench --record reports/bench-v1.json")  # fmt: skip
-    return "\n\n".join(markdown_rows(heads, rows) for heads, *rows in tables(record).values())
+    return _scores(near.tables(record))
 
 
 def left_table(root: Path) -> str:
     """Return the score of the newest bench of wrong measurements, in Markdown."""
-    from tools.bench.left import record as left
-
     record = left.frozen(root / "reports")
     if record is None:
         raise DomainError(f"{root / 'reports'} without a bench-left-v*.json", required="the record of a bench",
                           advice="python -m tools.bench --left --record reports/bench-left-v1.json")  # fmt: skip
-    return "\n\n".join(markdown_rows(heads, rows) for heads, *rows in left.tables(record).values())
+    return _scores(left.tables(record))
 
 
 DOCUMENTS = (
-    "README.md", "docs/printed.md", "docs/verdicts.md", "checks/README.md", "docs/bench.md", "docs/what_it_finds.md",
-    "examples/disputes/README.md",
+    "README.md", "docs/printed.md", "docs/verdicts.md", "checks/README.md", "docs/quality.md", "docs/what_it_finds.md",
+    "examples/disputes/README.md", "tools/bench/README.md",
 )  # fmt: skip
 
 
@@ -168,8 +172,9 @@ def refreshed(root: Path) -> dict[Path, str]:
         ("docs/verdicts.md", "predictions", refuted_table(papers, verdicts, "prediction")),
         ("docs/verdicts.md", "found", refuted_table(papers, verdicts, "found")),
         ("checks/README.md", "index", index_table(papers)),
-        ("docs/bench.md", "bench", bench_table(root)),
-        ("docs/bench.md", "bench-left", left_table(root)),
+        ("docs/quality.md", "quality", page(root / "reports")),
+        ("tools/bench/README.md", "bench", bench_table(root)),
+        ("tools/bench/README.md", "bench-left", left_table(root)),
         ("docs/what_it_finds.md", "finds", finds["page"]),
         ("examples/disputes/README.md", "finds", finds["table"]),
         ("README.md", "finds", f"{finds['line']} `docs/what_it_finds.md` names them."),

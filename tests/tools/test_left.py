@@ -247,7 +247,7 @@ def test_the_frozen_record_is_of_pairs_that_are_made_again():
         )
     caught = sum(said["wrong"]["columns"][0] == "c" for said in frozen["pairs"])
     assert caught == frozen["summary"]["all"]["caught"][JUDGE]
-    documented = (ROOT / "docs" / "bench.md").read_text("utf-8").partition("<!-- bench-left: begin -->")[2]
+    documented = (ROOT / "tools" / "bench" / "README.md").read_text("utf-8").partition("<!-- bench-left: begin -->")[2]
     assert all(line[0] in documented for line in records.tables(frozen)["kinds"][1:])
 
 
