@@ -39,11 +39,11 @@ from .codes.bch import BCHCode as BCHCode
 from .codes.bch import bch as bch
 from .codes.encodings import Encodings as Encodings
 from .codes.encodings import named_encodings as named_encodings
+from .codes.equiangular import EquiangularCode as EquiangularCode
+from .codes.equiangular import orthonormal as orthonormal
 from .codes.families import binary_index as binary_index
 from .codes.families import hadamard as hadamard
-from .codes.gram import EquiangularCode as EquiangularCode
 from .codes.gram import GramCode as GramCode
-from .codes.gram import orthonormal as orthonormal
 from .codes.linear import LinearCode as LinearCode
 from .codes.protocol import Code as Code
 from .codes.signs import SignCode as SignCode
@@ -52,18 +52,18 @@ from .codes.signs import SignCode as SignCode
 from .constructions.attention.block import BlockAttention as BlockAttention
 from .constructions.attention.fixed_point import FixedPointAttention as FixedPointAttention
 from .constructions.attention.fixed_point import MarginAttention as MarginAttention
-from .constructions.attention.temperature import minimal_temperature as minimal_temperature
+from .constructions.attention.least_temperature import minimal_temperature as minimal_temperature
 from .constructions.attention.temperature import sufficient_temperature as sufficient_temperature
 from .constructions.conformance import check_network as check_network
-from .constructions.feedforward.piecewise_linear import InnerProductUnits as InnerProductUnits
+from .constructions.feedforward.inner_products import InnerProductUnits as InnerProductUnits
+from .constructions.feedforward.link_heads import LinkHead as LinkHead
+from .constructions.feedforward.lipschitz_units import LipschitzUnits as LipschitzUnits
 from .constructions.feedforward.piecewise_linear import LineUnits as LineUnits
-from .constructions.feedforward.piecewise_linear import LipschitzUnits as LipschitzUnits
-from .constructions.feedforward.readout import LinkHead as LinkHead
 from .constructions.feedforward.readout import ReluHead as ReluHead
 from .constructions.network import Network as Network
 from .constructions.network import absent as absent
 from .constructions.network import changed as changed
-from .constructions.recurrent.position_tracker import GeneralTracker as GeneralTracker
+from .constructions.recurrent.general_tracker import GeneralTracker as GeneralTracker
 from .constructions.recurrent.position_tracker import PositionTracker as PositionTracker
 from .constructions.recurrent.simple_retrieval import SimpleRetrievalRNN as SimpleRetrievalRNN
 from .constructions.recurrent.store_all import StoreAllRNN as StoreAllRNN
@@ -92,14 +92,14 @@ from .statistics.slopes import likelihood_slope as likelihood_slope
 from .statistics.t_intervals import geometric_mean as geometric_mean
 from .statistics.t_intervals import mean_interval as mean_interval
 from .theory.capacity.exact_rademacher import rademacher_complexity as rademacher_complexity
-from .theory.communication.matrix import AcceptanceMatrix as AcceptanceMatrix
+from .theory.communication.acceptance_matrix import AcceptanceMatrix as AcceptanceMatrix
 from .theory.communication.matrix import CommunicationMatrix as CommunicationMatrix
 from .theory.communication.protocol import OneLayerProtocol as OneLayerProtocol
-from .theory.first_layers.bottleneck import certify_compressor as certify_compressor
 from .theory.first_layers.certified_span import CertifiedSpan as CertifiedSpan
+from .theory.first_layers.compressor_certificate import certify_compressor as certify_compressor
 from .theory.first_layers.exact_span import InputSpan as InputSpan
 from .theory.memory.fano import fano_bits as fano_bits
-from .theory.memory.fano import state_bits as state_bits
+from .theory.memory.state_bits import state_bits as state_bits
 
 # theory
 from .trained.attention import certify_attention as certify_attention

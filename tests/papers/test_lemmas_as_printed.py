@@ -10,7 +10,7 @@ from test_wrong_versions import FALSE, claim_of, judged
 
 from theorytools import DomainError, Outcome, judge
 from theorytools.codes.families import rademacher
-from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits
+from theorytools.constructions.feedforward.inner_products import InnerProductUnits
 from theorytools.papers.qstr.few_heads.short_codes import ShortCodeDecoder
 from theorytools.papers.qstr.tasks.few_heads import FewTokens
 

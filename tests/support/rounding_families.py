@@ -13,7 +13,8 @@ from network_specimens import DATA, SIGNS, UNIT, Specimen, block, integers, plac
 from theorytools.codes.encodings import orthonormal_encodings
 from theorytools.codes.families import hadamard
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.feedforward.readout import ReluHead, linear_head, link_head
+from theorytools.constructions.feedforward.link_heads import linear_head, link_head
+from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
 from theorytools.papers.qstr.attention.two_hop import TwoStepAttention
 from theorytools.papers.qstr.feedforward.feature_readout import FeatureReadout

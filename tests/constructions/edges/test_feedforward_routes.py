@@ -9,12 +9,10 @@ import pytest
 from hypothesis import strategies as st
 from properties import eighths, examples
 
-from theorytools.constructions.feedforward.piecewise_linear import (
-    SQUARE,
-    LineUnits,
-    rational_unit_vector,
-)
-from theorytools.constructions.feedforward.readout import ReluHead, exact_label, linear_head, link_head
+from theorytools.constructions.feedforward.inner_products import rational_unit_vector
+from theorytools.constructions.feedforward.link_heads import linear_head, link_head
+from theorytools.constructions.feedforward.piecewise_linear import SQUARE, LineUnits
+from theorytools.constructions.feedforward.readout import ReluHead, exact_label
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision
 from theorytools.papers.qstr.feedforward.feature_readout import FeatureReadout

@@ -9,12 +9,9 @@ from hypothesis import strategies as st
 from properties import eighths, examples
 from refusals import edges
 
-from theorytools.constructions.feedforward.piecewise_linear import (
-    SQUARE,
-    InnerProductUnits,
-    LineUnits,
-    LipschitzUnits,
-)
+from theorytools.constructions.feedforward.inner_products import InnerProductUnits
+from theorytools.constructions.feedforward.lipschitz_units import LipschitzUnits
+from theorytools.constructions.feedforward.piecewise_linear import SQUARE, LineUnits
 from theorytools.errors import BudgetError, DomainError
 from theorytools.papers.qstr.feedforward.feature_readout import FeatureReadout
 from theorytools.papers.qstr.feedforward.stationary import BumpReadout, StationaryMember
