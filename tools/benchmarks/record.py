@@ -31,8 +31,8 @@ Numbers have four significant digits.  Nothing that names a person, a host or a 
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -180,13 +180,15 @@ def _line(name: str, baseline: str, row: Mapping[str, Any]) -> str:
     return f"{name}: {row['ratio']:.3g} times {baseline} ({span}), {demand}"
 
 
-def main(arguments: Sequence[str]) -> None:
+def main(words: Sequence[str] | None = None) -> None:
     """Condense the files that are named, write the record and print its summary."""
-    files = [argument for argument in arguments if argument != "--keep"]
-    if not files:
-        raise SystemExit("usage: python -m tools.benchmarks.record [--keep] FILE...")
+    parser = argparse.ArgumentParser(prog="python -m tools.benchmarks.record", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser.add_argument("files", nargs="+", metavar="FILE", help="what pytest --benchmark-json stored")
+    parser.add_argument("--keep", action="store_true", help="keep the rows of benchmarks that were not run again")
+    given = parser.parse_args(words)
     records = []
-    for name in ([str(TARGET)] if "--keep" in arguments else []) + files:
+    for name in ([str(TARGET)] if given.keep else []) + given.files:
         try:
             read = json.loads(Path(name).read_text(encoding="utf-8"))
             records.append(read if name == str(TARGET) else condensed(read))
@@ -201,4 +203,4 @@ def main(arguments: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()
