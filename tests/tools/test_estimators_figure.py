@@ -4,9 +4,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from theorytools.files import json_text
 from theorytools.statistics.coverage import Coverage
-from tools.estimators.figure import RECORD, SCHEMA, figure, read_estimators, table
+from tools.estimators.figure import SCHEMA, figure
 
 
 def study(hits, law="Gaussian", admitted=True, nominal=0.95):
@@ -49,20 +48,3 @@ def test_a_coverage_stands_further_right_the_larger_it_is_and_all_within_the_fra
     places = [across(hits) for hits in (0, 500, 900, 950, 999, 1000)]
     assert places == sorted(places)
     assert places[-1] - places[0] == pytest.approx(210)
-
-
-def test_the_table_names_the_least_coverage_and_what_is_too_narrow():
-    first, second, third = table(RECORDED)
-    assert first["least"]["hits"] == 951
-    assert [s["law"] for s in first["below"]] == ["skewed"]
-    assert second["below"] == third["below"] == []
-    assert first["claims"] == ["toy.one", "toy.two"]
-
-
-def test_only_a_record_of_this_schema_is_read(tmp_path):
-    assert read_estimators(tmp_path) == {}
-    (tmp_path / RECORD).parent.mkdir()
-    for text, found in (("{", {}), ("[]", {}), (json_text({**RECORDED, "schema": "other/1"}), {}),
-                        (json_text(RECORDED), RECORDED)):  # fmt: skip
-        (tmp_path / RECORD).write_text(text, encoding="utf-8")
-        assert read_estimators(tmp_path) == found

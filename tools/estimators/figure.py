@@ -1,4 +1,4 @@
-r"""Nominal against simulated coverage of every estimator: what a page and a figure say of ``reports/estimators.json``.
+r"""Nominal against simulated coverage of every estimator: the record ``reports/estimators.json`` and its figure.
 
 ``schema``
     ``theorytools.estimators/1``.
@@ -20,8 +20,6 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
-from theorytools.files import read_json
-
 SCHEMA = "theorytools.estimators/1"
 RECORD, FIGURE = Path("reports") / "estimators.json", Path("reports") / "estimators.svg"
 _LABEL, _PLOT, _ROW, _GAP, _HEAD = 304, 210, 14, 30, 60  # units of the view box
@@ -38,29 +36,6 @@ _STYLE = (
 )
 Panel = Mapping[str, Any]
 Study = Mapping[str, Any]
-
-
-def read_estimators(project: Path) -> dict[str, Any]:
-    """Return the record of a project's folder; empty where it has none, or one of another version."""
-    try:
-        record = read_json(project / RECORD)
-    except (OSError, ValueError):
-        return {}
-    return record if isinstance(record, dict) and record.get("schema") == SCHEMA else {}
-
-
-def table(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return a line for each estimator: claims, least coverage under what it admits, what falls below, the twin."""
-    lines = []
-    for panel in record["panels"]:
-        admitted = [study for study in panel["studies"] if study["admitted"]]
-        lines.append({
-            "title": panel["title"], "claims": panel["claims"],
-            "least": min(admitted, key=lambda study: study["share"] - study["nominal"]),
-            "below": [study for study in panel["studies"] if study["verdict"] == "below"],
-            "spoiled": panel["spoiled"], "twin": panel["twin"],
-        })  # fmt: skip
-    return lines
 
 
 def figure(record: Mapping[str, Any]) -> str:

@@ -24,7 +24,7 @@ FAR = 1.0  # and of what calls it from another module
 
 def test_files():
     """The files whose tests are asked: not the slow programs, nor the rules of style and documents."""
-    return [p for p in sorted(TESTS.rglob("test_*.py")) if p.stem not in APART and "benchmarks" not in p.parts]
+    return [p for p in sorted(TESTS.rglob("test_*.py")) if p.stem not in APART]
 
 
 def _uses(node):
