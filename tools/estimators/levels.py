@@ -1,8 +1,7 @@
 """Studies of two levels: a further world, and the ratio of deviations between worlds and within them."""
 
 from theorytools.numbers.draws import Draws
-from theorytools.papers.qstr.statistics import two_levels
-from theorytools.statistics import t_intervals
+from theorytools.statistics import t_intervals, two_levels
 from tools.estimators.draws_and_runs import Panel, Study, ends
 from tools.estimators.laws import REPEATS
 
