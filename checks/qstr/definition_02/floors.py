@@ -15,8 +15,6 @@ Reads      Derived here. Rule, sizes and numbers of prompts were fixed before th
            floor. 5 % is what limits at level $10^{-9}$ can tell.
 """
 
-from dataclasses import replace
-
 from sympy import Eq, Rational, true
 
 from theorytools import Claim, Control, Quantity, points
@@ -36,7 +34,7 @@ def construct(p) -> SweepRecord:
 
 
 def measure(record, p, arm=None, field="limits"):
-    shown = {2: "pair", p.N: "blind"}.get(p.axes.get("group"), "labels")
+    shown = "pair" if p.group == 2 else "blind"
     return {loss: least_recorded(limits_of(record, arm or shown, p.architecture, p.N, field))}
 
 
@@ -59,17 +57,5 @@ claim = Claim(
         spoiled("two positions with one code, not all", above, where=Eq(group, N), arm="pair"),
         spoiled("untrained networks", near, field="untrained"),
         Control("the floor of one code more", breaks=loss, asserts=[loss >= (1 - resolved) * (floor + 1 / N)]),
-    ],
-)
-noise, nothing = loss >= 1 - resolved, loss.equals(1, within=resolved)
-labels = replace(
-    claim, label="Definition 2, another prompt's labels",
-    role="found", source="derived here: Definition 2",
-    scope={"every architecture, N": "points", "every trained network": "recorded", "every prompt": "recorded"},
-    asserts=[noise, nothing], requires=[], listed=[],
-    grid=points("architecture N", ("transformer", 4), ("ffn", 4)),
-    controls=[
-        spoiled("labels of the prompt itself", noise, arm="distinct"),
-        spoiled("labels of the prompt, another index", noise, arm="blind"),
     ],
 )

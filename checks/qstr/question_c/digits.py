@@ -9,9 +9,8 @@ Witness    Trained networks.
 Measured   Ratios of geometric means with Welch's 95 % t-interval.
 Control    Architectures exchanged; three quarters of the prompts; as repairs wide limits for the first sweep; the
            feedforward network in its place.
-Reads      In the first sweep one direction of three made the labels
-           on the test's images so small that networks which had learned little passed the threshold: its intervals are
-           wide and decide nothing.
+Reads      In the first sweep one direction of three made the labels on the test's images so small that networks which
+           had learned little passed the threshold: its intervals are wide and decide nothing.
 """
 
 from sympy import Rational

@@ -10,8 +10,8 @@ Statement  $d=8$: the loss of $q-1$ heads is more than 3 times that of $q$ heads
            head leaves at most $\frac1{50}$ at $(q,d)=(2,8)$, $(3,8)$, $(4,2)$. All of the networks of one record.
 Proof      *Floor* of the expected loss. Fix all indices and $x_i$: scores are $c_{hj}+\langle w_h,x_j\rangle$.
            Condition on the parts of the $x_j$ in $\operatorname{span}(w_h)$; the weights are then known. In each of at
-           least $d-H$ coordinates orthogonal to it the heads see $H$ combinations of independent Gaussians $v_j$,
-           $j\ne i$, and the label holds $v^\top P_tv$, $P_t$ on the $q'$ positions of $t_i$ besides $i$. Given the
+           least $d-H$ coordinates orthogonal to it the heads see $H$ combinations of independent Gaussians $v_j$, $j\ne
+           i$, and the label holds $v^\top P_tv$, $P_t$ on the $q'$ positions of $t_i$ besides $i$. Given the
            combinations $v$ is Gaussian on their kernel $K$, and the variance at least
            $2\operatorname{tr}(KP_tK)^2\ge2(q'-H)_+$, since the kernel meets the range of $P_t$ in $q'-H$ dimensions or
            more. Divide by $2qd$; $q'=q-1$ with probability $\frac qN$, else $q$.
@@ -19,10 +19,10 @@ Witness    Five trained networks for each cell.
 Measured   Ratios of geometric means with Welch's 95 % t-interval; mean losses on 4000 fresh prompts with theirs.
 Control    Exchanged; one head more on both sides; $q$ heads held to the floor, and the floor of one head less; wide
            tokens held to the quarter; one head on squared norms held to the $\frac1{50}$; no training.
-Reads      Statistic, rule and numbers are the sweep's. The published
-           condition is for large $d$; at a few dimensions fewer heads are enough, as proposition_03_sharp has it.
-           Sweep heads is the attention weights alone, at one late position of the hard instance with one tuple;
-           here codes are attended to, every position asks for a tuple that changes, and $H$ goes past $q$.
+Reads      Statistic, rule and numbers are the sweep's. The published condition is for large $d$; at a few dimensions
+           fewer heads are enough, as proposition_03_sharp has it. Sweep heads is the attention weights alone, at one
+           late position of the hard instance with one tuple; here codes are attended to, every position asks for a
+           tuple that changes, and $H$ goes past $q$.
 """
 
 from sympy import Eq, Max, Rational

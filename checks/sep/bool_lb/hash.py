@@ -6,8 +6,8 @@ Statement  No equal pair is rejected; the rate of false accepts over unequal pai
            $\frac{2^{n-B}-1}{2^n-1}$. So $mp\ge n$, read for networks that are right on all but a few pairs, fails.
 Witness    LinearHash with random vectors.
 Measured   All strings of both parties are run; accepted pairs are counted by their states.
-Control    Other vectors for $y$; a vector fewer of rank; $2^{-B}$ for the rate.
-           The reading is repaired by $B=n$, where no pair is wrong, and by an unequal pair that is accepted, executed.
+Control    Other vectors for $y$; a vector fewer of rank; $2^{-B}$ for the rate. The reading is repaired by $B=n$, where
+           no pair is wrong, and by an unequal pair that is accepted, executed.
 Reads      The lower bounds are deterministic and worst-case: a trained network of small state may be right on nearly
            all random negatives without contradicting them. Adversarial negatives, or disjointness, tell.
 """
