@@ -9,10 +9,8 @@ Adversary  Trained networks.
 Measured   The mean squared error over positions on $2^{18}$ fresh prompts ($2^{19}$ at $N=8$), truncated, with limits
            that hold for all networks at once.
 Control    Distinct codes; the network that sees the index; untrained networks; the floor of one code more.
-Reads      Derived here. Rule, sizes and numbers of prompts were fixed before the sweep ran, after runs on other seeds.
-           Before any network of $N=8$ was there, its prompts were doubled (after 3 networks of $N=4$) and its cell of
-           distinct codes was left out, for time (after 9). Predictions are clipped to $[-3,3]$, which keeps every
-           floor. 5 % is what limits at level $10^{-9}$ can tell.
+Reads      Derived here. At $N=8$ there are twice as many prompts and no cell of distinct codes. Predictions are clipped
+           to $[-3,3]$, which keeps every floor. 5 % is what limits at level $10^{-9}$ can tell.
 """
 
 from sympy import Eq, Rational, true

@@ -7,11 +7,11 @@ Statement  Of the ten checks that follow a feedforward network's first passage, 
 Witness    Five trained networks of each architecture, which are those of Figure 1b trained on.
 Measured   The share of these ten checks, with the 95 % t-interval of its mean over the runs.
 Control    The architectures exchanged.
-Reads      Predicted and committed before the runs, after the losses at $N=29$ were looked at: from 150,000 prompts on
-           they hover between .020 and .040, so a passage is the waiting time for a dip. That explains the two modes of
-           the published arm, near 190,000 and from 430,000 to 490,000 prompts at $N=29$ and $31$: a mean and a
-           t-interval of five such times describe neither. On other vector units the fourth of these runs passed at
-           192,000 prompts and here at 441,600: last bits choose the dip. All runs of one architecture share one world.
+Reads      At $N=29$ the losses hover between .020 and .040 from 150,000 prompts on, so a passage is the waiting time
+           for a dip. That explains the two modes of the published arm, near 190,000 and from 430,000 to 490,000 prompts
+           at $N=29$ and $31$: a mean and a t-interval of five such times describe neither. On other vector units the
+           fourth of these runs passed at 192,000 prompts and here at 441,600: last bits choose the dip. All runs of one
+           architecture share one world.
 """
 
 from sympy import Rational

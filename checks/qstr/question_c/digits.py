@@ -1,4 +1,4 @@
-r"""Trained networks on handwritten digits: what was predicted before each of two sweeps, and what came.
+r"""Trained networks on handwritten digits: what was predicted of two sweeps, and what came.
 
 Setting    General 1STR, tokens are handwritten digits, centred and scaled, $d=64$, test prompts of images that training
            does not see, threshold 0.7; three networks for each cell. First sweep: labels of variance 1 on the images

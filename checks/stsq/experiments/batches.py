@@ -6,7 +6,7 @@ Statement  The time to escape over that of the reduced training is between 0.85 
 Witness    Three trained layers for each cell.
 Measured   Geometric means of the first marks over the first mark of the reduced run, numbers of the records.
 Control    Batches of 64; batches exchanged.
-Reads      All three are the sweep's rule, as it stood after the runs with batches of 64. Marks are 7 % apart.
+Reads      All three are the sweep's rule, made with the runs of batches of 64 in hand. Marks are 7 % apart.
 """
 
 from fractions import Fraction

@@ -14,10 +14,10 @@ Measured   Geometric means of the first marks, numbers of the record; the expone
 Control    The exponents $\frac12$, 1 and $\frac32$; as repairs the lower sides, that nothing escapes sooner; the
            lengths in reverse.
 Reads      Of the three parts of the sweep's rule two failed: all weights escape 1.2 to 2.7 times later than two numbers
-           do, the more so the longer the prompt, and the flow is no clock where draws are far from orthonormal. Whether
-           it is batch noise was predicted next: experiments_batches. The window of 0.8 to 1.2 was too wide to see a
-           law, and one exponent for five lengths hides that it rises: from neighbour to neighbour it is .94, 1.03,
-           1.19, 1.46. Marks are 7 % apart.
+           do, the more so the longer the prompt, and the flow is no clock where draws are far from orthonormal. That it
+           is batch noise: experiments_batches. The window of 0.8 to 1.2 is too wide to see a law, and one exponent for
+           five lengths hides that it rises: from neighbour to neighbour it is .94, 1.03, 1.19, 1.46. Marks are 7 %
+           apart.
 """
 
 from fractions import Fraction
