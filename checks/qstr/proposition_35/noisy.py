@@ -60,10 +60,3 @@ claim = Claim(
         Control("a prompt twenty times as long", breaks=slack, construct=lambda p: construct(p, longer=20)),
     ],
 )
-long = replace(
-    claim, label="Proposition 35, sixteen tokens, noisy states", tier="minutes",
-    role="found", source="derived here: Proposition 35",
-    scope={"every cell, N, d_h, steps": "points", "every trained network": "drawn", "every prompt": "drawn",
-           "every noise": "points"},
-    grid=points("cell N d_h steps", ("gru", 16, 64, 1500), ("lstm", 3, 8, 250)),
-)
