@@ -23,8 +23,8 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions.feedforward.linear_interpolant import LinearInterpolant
-from theorytools.theory.interpolation.norm_gap import recurrent_norm
+from theorytools.papers.qstr.feedforward.linear_interpolant import LinearInterpolant
+from theorytools.papers.qstr.interpolation.norm_gap import recurrent_norm
 
 from ..notation import B_N, B_less, N, d, depth, n, short_2
 from .linear import norm

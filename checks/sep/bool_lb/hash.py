@@ -15,7 +15,7 @@ Reads      The lower bounds are deterministic and worst-case: a trained network 
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.network import changed
-from theorytools.constructions.recurrent.hashing import LinearHash
+from theorytools.papers.sep.recurrent.hashing import LinearHash
 
 from ..notation import accepted, hash_bits, n
 

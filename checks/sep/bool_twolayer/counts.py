@@ -16,7 +16,7 @@ from math import floor
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.attention.precision.formats import Format
+from theorytools.constructions.attention.formats import Format
 
 from ..notation import M, n
 
