@@ -257,7 +257,7 @@ def _ranked(kind: Kind | None, ranks: tuple[int, ...]) -> Kind:
 
 
 def _at_most(kind: Kind | None, most: int) -> Kind:
-    if isinstance(kind, Either):
+    if isinstance(kind, Either) and any(isinstance(k, Integer) for k in kind.kinds):
         return Either(tuple(_at_most(k, most) if isinstance(k, Integer) else k for k in kind.kinds))
     if not isinstance(kind, Integer):
         raise TypeError("only an integer has a largest value")
