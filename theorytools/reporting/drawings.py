@@ -33,7 +33,8 @@ from theorytools.papers.sep.attention.index_lookup import IndexLookup
 from theorytools.papers.sep.recurrent.dyck import DyckRNN
 from theorytools.papers.sep.tasks.dyck import BoundedDyck
 from theorytools.papers.stsq.attention.selector import SparseSelector
-from theorytools.theory.communication.matrix import AcceptanceMatrix, CommunicationMatrix, all_strings, equality
+from theorytools.theory.communication.acceptance_matrix import AcceptanceMatrix
+from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings, equality
 from theorytools.theory.communication.protocol import OneLayerProtocol
 
 PICTURES = Path(__file__).with_name("pictures")

@@ -21,14 +21,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from theorytools.arguments.checked import checked
 from theorytools.constructions.feedforward.piecewise_linear import Number
-from theorytools.constructions.network import (
-    DOUBLE,
-    Network,
-    absent,
-    exact_array,
-    layers_rounding,
-    shaped,
-)
+from theorytools.constructions.network import DOUBLE, Network, absent, layers_rounding
+from theorytools.constructions.shapes import exact_array, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure
 from theorytools.optional import require

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, Steps, checked
 from theorytools.constructions.feedforward.readout import ReluHead
-from theorytools.constructions.network import DOUBLE, Network, absent, checked_numbers, exact_array, gamma
+from theorytools.constructions.network import DOUBLE, Network, absent, gamma
+from theorytools.constructions.shapes import checked_numbers, exact_array
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, shortest_fraction, total
 from theorytools.optional import require

@@ -21,17 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import BODY, Terms, checked
-from theorytools.constructions.network import (
-    DOUBLE,
-    Network,
-    absent,
-    exact_array,
-    gamma,
-    indices,
-    layers_rounding,
-    rationals,
-    shaped,
-)
+from theorytools.constructions.network import DOUBLE, Network, absent, gamma, layers_rounding
+from theorytools.constructions.shapes import exact_array, indices, rationals, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import rational_dot, rational_product, shortest_fraction, solve_rational
 from theorytools.optional import require

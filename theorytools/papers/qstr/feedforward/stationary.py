@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked, ranks
-from theorytools.constructions.network import DOUBLE, Network, absent, exact_array, gamma, in_range, indices, shaped
+from theorytools.constructions.network import DOUBLE, Network, absent, gamma
+from theorytools.constructions.shapes import exact_array, in_range, indices, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum, pi, solve_rational
 from theorytools.optional import require

@@ -26,17 +26,8 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.amounts import amount
 from theorytools.arguments.checked import Entries, Held, Terms, checked
-from theorytools.constructions.network import (
-    DOUBLE,
-    Network,
-    absent,
-    checked_numbers,
-    exact_array,
-    gamma,
-    in_range,
-    indices,
-    shaped,
-)
+from theorytools.constructions.network import DOUBLE, Network, absent, gamma
+from theorytools.constructions.shapes import checked_numbers, exact_array, in_range, indices, shaped
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import first_independent, over_one, shortest_fraction, solve_rational
 from theorytools.optional import require
