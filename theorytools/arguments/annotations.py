@@ -4,7 +4,8 @@ Names are found by :func:`typing.get_type_hints`, those of a field in the module
 that is not there is a ``NameError`` and a type that no kind stands for a ``TypeError``, both at the first call: an
 annotation that could not be read would admit everything.  Four names mean the same in every module, whatever is
 loaded: ``ArrayLike`` and ``DTypeLike``, which numpy spells out as long unions; ``np``, which some modules import for
-type checkers only; and ``torch``, which loads late, so that its classes are known by their names.
+type checkers only; and ``torch``, which loads late, so that its classes are known by their names.  A module whose
+import would make a circle says :class:`~theorytools.arguments.objects.Late` itself.
 """
 
 from __future__ import annotations

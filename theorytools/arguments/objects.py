@@ -85,7 +85,7 @@ class Late(Kind):
 
     def settles(self, kind: type) -> bool:
         """A class that has the class among its bases."""
-        return not issubclass(kind, type) and self.name in names_of(kind)
+        return not issubclass(kind, type) and self.name in names_of(kind)  # type: ignore[arg-type]  # it is hashable
 
     def take(self, value: Any) -> Any:
         """Return the object."""
