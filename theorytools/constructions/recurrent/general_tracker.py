@@ -9,10 +9,9 @@ from fractions import Fraction
 from theorytools.arguments.checked import Count, Size, checked
 from theorytools.constructions.feedforward.inner_products import InnerProductUnits
 from theorytools.constructions.feedforward.piecewise_linear import Number
+from theorytools.constructions.recurrent.position_tracker import code_gap
 from theorytools.constructions.shapes import in_range, rows_of
 from theorytools.errors import DomainError
-
-from theorytools.constructions.recurrent.position_tracker import code_gap
 
 
 @checked

@@ -7,11 +7,9 @@ read-outs behind the two states.
 
 from __future__ import annotations
 
-
 import numpy as np
 
 from theorytools.constructions.recurrent.position_tracker import Integers, Numbers
-
 
 Layers = tuple[tuple[Numbers, Numbers | None], ...]
 

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from theorytools.errors import DomainError
 from theorytools.tasks.automaton import symbols_of
 
-
 Integers = NDArray[Any]
 
 

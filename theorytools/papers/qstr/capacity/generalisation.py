@@ -40,7 +40,8 @@ from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, evaluate
 from theorytools.papers.qstr.capacity import covering, truncation
 from theorytools.papers.qstr.capacity import deviation as rademacher
-from theorytools.papers.qstr.capacity.sample_size import Variant, crossing
+from theorytools.papers.qstr.capacity.deviation import Variant
+from theorytools.papers.qstr.capacity.sample_size import crossing
 from theorytools.papers.qstr.capacity.sample_size import exponent as exponent_of
 
 if TYPE_CHECKING:

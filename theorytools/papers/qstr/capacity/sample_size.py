@@ -18,8 +18,8 @@ from theorytools.arguments.checked import Real, checked
 from theorytools.claims.language.bound import expression
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.numbers import Enclosure, at_precision, evaluate, portable
+from theorytools.papers.qstr.capacity.deviation import Variant
 
-Variant = Literal["dudley", "one-step", "clipped"]  # the forms of a bound
 _BITS = 128
 _STEPS = 200
 _LN2 = 0.6931471805599453
