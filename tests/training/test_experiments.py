@@ -9,7 +9,7 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from theorytools import DomainError, Experiment
-from theorytools.training.plan import multiplications
+from theorytools.training.experiment import multiplications
 from theorytools.training.prompts import generator
 from theorytools.training.reference import model
 from theorytools.training.trials.trial import trial_key

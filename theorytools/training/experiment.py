@@ -1,6 +1,6 @@
 r"""One run to a loss threshold, as a value: what is trained, on what, how, and how it is judged.
 
-How much memory a cell needs, estimated before it starts; a cell that cannot fit is refused.
+What it costs whatever the machine, in multiplications, and how much memory a cell needs, estimated before it starts.
 """
 
 from __future__ import annotations
@@ -10,16 +10,14 @@ import json
 import math
 import numbers
 import operator
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from theorytools.arguments.checked import checked
-from theorytools.errors import BudgetError, DomainError
+from theorytools.errors import DomainError
 from theorytools.training.sweep import Protocol, protocol
 
 if TYPE_CHECKING:
@@ -248,8 +246,29 @@ def cell(repeats: int, own: Mapping[str, Any] | None = None, **fields: Any) -> l
     return [{**Experiment(repeat=repeat, **fields).spec(), **(own or {})} for repeat in range(repeats)]
 
 
+@checked
+def multiplications(experiment: Experiment) -> int:
+    r"""Return the multiplications of one prompt's forward pass; a training step takes three times as many.
+
+    With :math:`D=D_e`, width :math:`w` and :math:`H` heads:
+
+    * ``transformer``: :math:`N(4HD^2+2HND+wD+w)`; ``merged``: :math:`N(HD^2+2HND+wHD+w)`;
+    * ``ffn``: :math:`ND\cdot Ndq+Ndq\cdot w+wN`;
+    * recurrent, :math:`g=3,4,1` gates for GRU, LSTM, ReLU: :math:`2N\,gw(D+w)+2Nw`.
+    """
+    e, N, D, w, H = experiment, experiment.N, experiment.D_e, experiment.width, experiment.heads
+    if e.architecture == "transformer":
+        return N * (4 * H * D**2 + 2 * H * N * D + w * D + w)
+    if e.architecture == "merged":
+        return N * (H * D**2 + 2 * H * N * D + w * H * D + w)
+    if e.architecture == "ffn":
+        first = N * e.d * e.q
+        return N * D * first + first * w + w * N
+    gates = {"gru": 3, "lstm": 4, "rnn": 1}[e.architecture]
+    return 2 * N * gates * w * (D + w) + 2 * N * w
+
+
 ROOM = 2**33  # bytes that the temporaries of one evaluation may take on an accelerator
-H200 = 139 * 2**30  # bytes of the accelerator that the profiles `device` are written for
 SHORT = 2**15  # lengths whose indices an accelerator is sent in 16 bits
 TOKENS, BLOCK = 6000, {"ffn": 500, "gru": 250, "lstm": 250, "rnn": 250}  # that a CPU evaluates together
 LARGE = 10**6  # weights of a member from which on the CPU evaluates one member at a time
@@ -362,39 +381,3 @@ def _parameters(architecture: str, N: int, D_e: int, payload: int, heads: int, w
     if architecture == "ffn":
         return N * D_e * N * payload + N * payload * width + width * N
     return 2 * GATES[architecture] * width * (D_e + width + 2) + 2 * width
-
-
-def available(device: str) -> int | None:
-    """Return the bytes of the device that can be had, or None where the system does not say."""
-    if device != "cpu":
-        import torch
-
-        return int(torch.cuda.mem_get_info()[0])
-    table = Path("/proc/meminfo")
-    if table.is_file():  # free pages alone would leave out those that only cache files
-        for line in table.read_text(encoding="utf-8").splitlines():
-            if line.startswith("MemAvailable:"):
-                return 1024 * int(line.split()[1])
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return None
-
-
-def require_memory(groups: Sequence[Sequence[Mapping[str, Any]]], device: str, workers: int, free: int | None) -> None:
-    """Refuse a sweep of which a group, times the workers, cannot fit; trials without a network are not estimated.
-
-    Raises
-    ------
-    BudgetError : the largest group needs more than ``free`` bytes; the message holds the estimate.
-    """
-    sizes = [(needed, group[0]) for group in groups if (needed := group_bytes(group, device)) is not None]
-    if not sizes or free is None:
-        return
-    most, worst = max(sizes, key=lambda pair: pair[0])
-    if workers * most > free:
-        raise BudgetError(
-            f"{worst['architecture']} at N = {worst['N']}: about {workers * most / 1e9:.1f} GB in {workers} worker(s)",
-            required=f"at most the {free / 1e9:.1f} GB that are free on {device}",
-            advice="fewer workers, a smaller profile, or another device",
-        )

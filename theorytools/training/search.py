@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import math
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -180,6 +182,27 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu", pauses: Path | None = N
         if outcome.diverged:
             reason = f"diverged: weights or test losses were not finite after {outcome.samples} prompts"
         yield experiment.spec(), Result(outcome.to_json(), status=status, reason=reason, provenance=made)
+
+
+def one_step(specs: Sequence[Spec], device: str = "cpu") -> tuple[float, int]:
+    """Return the seconds of a step of one cell's repeats together, and the prompts that it shows each of them.
+
+    Prompts are drawn as in the race; there is no evaluation.  It is the mean of three steps after the first, which makes
+    the arrays, or of as many as a second has begun.
+    """
+    torch.set_num_threads(1)
+    repeats = [replace(Experiment.of(spec), check_every=1) for spec in specs]  # a period of one step
+    worlds, batch = [World.of(one) for one in repeats], repeats[0].batch
+    net = ensemble(repeats, worlds, device)
+    times: list[float] = []
+    with Periods(repeats, worlds, ahead=device != "cpu", device=device) as periods:
+        while len(times) < 4 and sum(times[1:]) < 1.0:
+            began = time.perf_counter()
+            run_period(net, periods, batch, device)
+            if device != "cpu":
+                torch.cuda.synchronize(device)
+            times.append(time.perf_counter() - began)
+    return sum(times[1:]) / len(times[1:]), batch
 
 
 def stacked(modules: Sequence[nn.Module], codes: torch.Tensor, experiment: Experiment, device: str = "cpu") -> Stacked:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from theorytools.training.experiment import Experiment, cell
+from theorytools.training.experiment import Experiment, cell, group_bytes
 from theorytools.training.sweep import ANY, Groups, Results, Spec, Sweep
 
 if TYPE_CHECKING:
@@ -100,6 +100,5 @@ sweep = Sweep(
          "lengths 2, 8. Not spread within this budget: above F_1; predicted for the power 4 and the length 1/2. Where "
          "F_1 is above 0.7 the breakdown of one token is not one of the head if the interval lies below 0.7. Fixed "
          "after runs of 64000 prompts on repeats that are not part of the sweep; power 2 was the one close to F_1.",
-    cells=_groups, runner="evaluate", devices=ANY, value="loss",
-    seconds=lambda spec: 1.8e-6 * int(spec["N"]) * int(spec["cap"]) if spec["labels"] != "none" else 0.0,
+    cells=_groups, runner="evaluate", memory=group_bytes, devices=ANY, value="loss",
 )  # fmt: skip

@@ -9,11 +9,11 @@ test prompts have the same law.  Predictions are clipped to :math:`[-3,3]`, whic
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from theorytools.training.experiment import Experiment
+from theorytools.training.experiment import Experiment, group_bytes
 from theorytools.training.sweep import Groups, Results, Spec, Sweep
 
 if TYPE_CHECKING:
@@ -152,15 +152,9 @@ def limits_of(record: SweepRecord, arm: str, architecture: str, N: int, field: s
     return [Limits.read(trial.result[field]) for trial in record.of(arm, architecture=architecture, N=N)]
 
 
-def _seconds(spec: Mapping[str, Any]) -> float:
-    """Return about the seconds of one trial: trained and tested prompts."""
-    rate = 2e-6 if spec["architecture"] == "ffn" else 2e-6 * int(spec["N"])
-    return rate * (int(spec["steps"]) * int(spec["batch"]) + int(spec["tests"]) / 3)
-
-
 sweep = Sweep(
     title="Trained networks that see the index only partly",
     question="Do trained networks stay above the exact floors 1/N, 1 - 1/N and 1, and do they reach them?",
-    rule=RULE, cells=_cells, runner="evaluate", value="loss", seconds=_seconds,
+    rule=RULE, cells=_cells, runner="evaluate", memory=group_bytes, value="loss",
     profiles=("smoke", "published"),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from theorytools.training.experiment import Experiment, cell
+from theorytools.training.experiment import Experiment, cell, group_bytes
 from theorytools.training.sweep import ANY, Groups, Results, Spec, Sweep
 
 # repeats, steps, prompts of the training sets; the same for least norm, which is cheap
@@ -94,6 +94,5 @@ sweep = Sweep(
          "= 1/2: violated if its 95 % t-interval lies below. At n = 640 the mean risk is below 1/2, and is not with "
          "shuffled labels or without training. Fixed after runs of 2000 steps at N = 4, 8, 16 and n = 40 to 2560 on "
          "other repeats.",
-    cells=_groups, runner="evaluate", devices=ANY, size="n", value="risk",
-    seconds=lambda spec: 2e-5 * int(spec["cap"]) * (spec["learner"] == "attention" and spec["labels"] != "none"),
+    cells=_groups, runner="evaluate", memory=group_bytes, devices=ANY, size="n", value="risk",
 )  # fmt: skip

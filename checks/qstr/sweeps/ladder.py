@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from theorytools.training.experiment import Experiment
+from theorytools.training.experiment import Experiment, group_bytes
 from theorytools.training.sweep import Groups, Results, Spec, Sweep
 
 if TYPE_CHECKING:
@@ -96,6 +96,6 @@ def rung(one: Experiment, world: World, module: nn.Module) -> dict[str, Any]:
 sweep = Sweep(
     title="A ladder of checkpoints: the loss, and the mechanism on every prompt",
     question="Does a small test loss come with attention that finds the index on every prompt, or long before it?",
-    rule=RULE, cells=cells, runner="evaluate", size="N", value="loss", profiles=("smoke", "published"),
-    seconds=lambda spec: 1e-6 * int(spec["cap"]) * int(spec["N"]),
+    rule=RULE, cells=cells, runner="evaluate", memory=group_bytes, size="N", value="loss",
+    profiles=("smoke", "published"),
 )  # fmt: skip

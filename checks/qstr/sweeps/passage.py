@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from theorytools.training.experiment import Experiment, cell
+from theorytools.training.experiment import Experiment, cell, group_bytes
 from theorytools.training.sweep import Groups, Results, Spec, Sweep
 from theorytools.training.trials.trial import CENSORED, DONE, Result
 
@@ -90,6 +90,5 @@ def _ended(spec: Spec, one: Experiment, passed: dict[int, tuple[int, list[float]
 sweep = Sweep(
     title="After the first passage below the threshold, Figure 1b",
     question="Is the first check below a loss of .02 the end of learning, or a dip of a loss that hovers above it?",
-    rule=RULE, cells=cells, runner="evaluate", value="above", profiles=("smoke", "published"),
-    seconds=lambda spec: 6e-6 * int(spec["N"]) ** 3 if spec["arm"] == "ffn" else 1.0,
+    rule=RULE, cells=cells, runner="evaluate", memory=group_bytes, value="above", profiles=("smoke", "published"),
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """Processes of this machine that work outlives: where a worker dies, the work it ran begins again in a new one.
 
-Each worker is a ``concurrent.futures.ProcessPoolExecutor`` of one process, and a thread waits for each.  One executor of
+Each worker is a ``concurrent.futures.ProcessPoolExecutor`` of one process, and a thread waits for it.  One executor of
 several processes would not do: the death of one ends them all, and nobody learns whose work it died of.  The library
 also leaves the workers of a driver that was killed alive for ever, so ours watch it.
 """
