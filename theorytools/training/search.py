@@ -187,8 +187,8 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu", pauses: Path | None = N
 def one_step(specs: Sequence[Spec], device: str = "cpu") -> tuple[float, int]:
     """Return the seconds of a step of one cell's repeats together, and the prompts that it shows each of them.
 
-    Prompts are drawn as in the race; there is no evaluation.  It is the mean of three steps after the first, which makes
-    the arrays, or of as many as a second has begun.
+    Prompts are drawn as in the race; there is no evaluation.  It is the mean of three steps after the first, which
+    makes the arrays, or of as many as a second has begun.
     """
     torch.set_num_threads(1)
     repeats = [replace(Experiment.of(spec), check_every=1) for spec in specs]  # a period of one step
