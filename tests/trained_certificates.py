@@ -25,15 +25,16 @@ from benchmarks.interval_bounds import interval_bounds  # noqa: E402
 from benchmarks.linear_bounds import linear_bounds  # noqa: E402
 
 from theorytools.files import json_text, write_all  # noqa: E402
+from theorytools.papers.qstr.training.experiment import Experiment  # noqa: E402
+from theorytools.papers.qstr.training.periods import Periods  # noqa: E402
+from theorytools.papers.qstr.training.prompts import World, draw, generator  # noqa: E402
+from theorytools.papers.qstr.training.reference import evaluate, model, test_set  # noqa: E402
+from theorytools.papers.qstr.training.stacks.ensemble import ensemble  # noqa: E402
 from theorytools.progress import shown  # noqa: E402
 from theorytools.trained.certify import certify  # noqa: E402
 from theorytools.trained.layer import TrainedLayer, write_checkpoint  # noqa: E402
-from theorytools.training.experiment import Experiment  # noqa: E402
 from theorytools.training.loop import cosine  # noqa: E402
-from theorytools.training.prompts import Periods, World, draw, generator  # noqa: E402
-from theorytools.training.reference import evaluate, model, test_set  # noqa: E402
-from theorytools.training.search import ensemble  # noqa: E402
-from theorytools.training.stacks.stacked import fast_products  # noqa: E402
+from theorytools.training.products import fast_products  # noqa: E402
 from theorytools.training.trials.provenance import provenance  # noqa: E402
 
 SCHEMA = "theorytools.trained/1"

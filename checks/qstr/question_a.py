@@ -16,8 +16,9 @@ Reads      Statistic and rule were fixed before the sweep ran. Time on a machine
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import fitted
+from theorytools.papers.qstr.training.costs import multiplications
+from theorytools.papers.qstr.training.experiment import Experiment
 from theorytools.statistics.t_intervals import ratio_interval
-from theorytools.training.experiment import Experiment, multiplications
 from theorytools.training.record import SweepRecord, recorded
 
 samples = Quantity("ratio of samples", r"n/n_{\mathrm{tr}}", "prompts needed over the Transformer's", (0, None))

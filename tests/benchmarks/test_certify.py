@@ -24,7 +24,8 @@ from theorytools.codes.families import rademacher
 from theorytools.trained.layer import TrainedLayer
 from theorytools.trained.leaks import Head, Tokens
 from theorytools.trained.readout import Readout
-from theorytools.training.reference import AdamW, SeparateAttention
+from theorytools.training.adamw import AdamW
+from theorytools.training.networks import SeparateAttention
 
 
 def of_training(steps):

@@ -12,8 +12,8 @@ from properties import examples
 
 from theorytools import DomainError, Experiment
 from theorytools.numbers import Enclosure, at_precision
-from theorytools.training.prompts import generator
-from theorytools.training.reference import model
+from theorytools.papers.qstr.training.prompts import generator
+from theorytools.papers.qstr.training.reference import model
 
 gru_lipschitz, lstm_lipschitz, resolutions, slack, spectral_norm = device(
     "qstr/proposition_35/_state_rate", "gru_lipschitz", "lstm_lipschitz", "resolutions", "slack", "spectral_norm",

@@ -15,11 +15,13 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from theorytools.errors import DomainError
-from theorytools.training.experiment import Experiment, cell_bytes
-from theorytools.training.prompts import World, generator, index_type
-from theorytools.training.reference import model
-from theorytools.training.search import checked_cell, stacked
-from theorytools.training.stacks.stacked import fast_products
+from theorytools.papers.qstr.training.costs import cell_bytes
+from theorytools.papers.qstr.training.experiment import Experiment
+from theorytools.papers.qstr.training.periods import index_type
+from theorytools.papers.qstr.training.prompts import World, generator
+from theorytools.papers.qstr.training.reference import model
+from theorytools.papers.qstr.training.stacks.ensemble import checked_cell, stacked
+from theorytools.training.products import fast_products
 from theorytools.training.sweep import Spec, arm
 
 

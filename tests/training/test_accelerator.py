@@ -12,14 +12,18 @@ import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from theorytools.training import experiment as memory
-from theorytools.training import reference as plain
-from theorytools.training import rehearsal, search
-from theorytools.training.experiment import ARCHITECTURES, ROOM, Experiment, cell, evaluated, together
+from theorytools.papers.qstr.training import experiment as memory
+from theorytools.papers.qstr.training import reference as plain
+from theorytools.papers.qstr.training import search
+from theorytools.papers.qstr.training.costs import ROOM, evaluated, together
+from theorytools.papers.qstr.training.experiment import ARCHITECTURES, Experiment, cell
+from theorytools.papers.qstr.training.periods import Periods
+from theorytools.papers.qstr.training.prompts import World, encode, generator
+from theorytools.papers.qstr.training.reference import model
+from theorytools.papers.qstr.training.search import evaluate
+from theorytools.papers.qstr.training.stacks.ensemble import stacked
+from theorytools.training import rehearsal
 from theorytools.training.plan import KERNELS
-from theorytools.training.prompts import Periods, World, encode, generator
-from theorytools.training.reference import model
-from theorytools.training.search import evaluate, stacked
 from theorytools.training.trials.provenance import device_provenance
 
 SMALL = {"N": 5, "d": 3, "q": 2, "width": 8, "batch": 6, "check_every": 2, "test_size": 300}

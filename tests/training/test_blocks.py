@@ -6,8 +6,9 @@ import pytest
 from sweep_command import SWEEPS, plant, run, toy_sweep
 
 from theorytools import DomainError, Store
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import H200, require_memory
 from theorytools.training import sweep as places
-from theorytools.training.experiment import H200, group_bytes, require_memory
 from theorytools.training.plan import BLOCKS, SECONDS, blocks, group_seconds, plan_json, plan_text, which
 from theorytools.training.sweep import load_sweep, sweep
 from theorytools.training.trials import work

@@ -9,9 +9,9 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from theorytools import DomainError, Experiment
-from theorytools.training.experiment import multiplications
-from theorytools.training.prompts import generator
-from theorytools.training.reference import model
+from theorytools.papers.qstr.training.costs import multiplications
+from theorytools.papers.qstr.training.prompts import generator
+from theorytools.papers.qstr.training.reference import model
 from theorytools.training.trials.trial import trial_key
 
 

@@ -12,7 +12,8 @@ from refusals import refuses
 from sweep_command import SWEEPS, run
 
 from theorytools.errors import BudgetError, DomainError
-from theorytools.training.experiment import Experiment, cell, cell_bytes, require_memory
+from theorytools.papers.qstr.training.costs import cell_bytes
+from theorytools.papers.qstr.training.experiment import Experiment, cell, require_memory
 from theorytools.training.plan import forecast, plan
 from theorytools.training.record import Trial
 from theorytools.training.sweep import sweep, sweeps

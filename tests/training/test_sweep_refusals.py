@@ -13,9 +13,9 @@ from sweep_command import TINY, plant, toy_sweep
 from theorytools import Store
 from theorytools.cli import main
 from theorytools.cli.formats import INFRASTRUCTURE, UNEXPECTED, USAGE
-from theorytools.training import experiment as memory
+from theorytools.papers.qstr.training import experiment as memory
+from theorytools.papers.qstr.training.experiment import cell
 from theorytools.training import sweep as places
-from theorytools.training.experiment import cell
 from theorytools.training.trials import store_file, work
 from theorytools.training.trials.trial import Result
 

@@ -2,17 +2,6 @@ r"""A sweep: a named, pre-registered set of trials, with its question and the ru
 
 A sweep is data.  Its cells are groups of trials that run together (the repeats of a cell train as one stack); its rule
 is fixed before anything runs, printed by ``theorytools sweep NAME --plan``, and stored with the results.
-
-The two protocols of the sample-complexity experiments, as data.
-
-``released`` is faithful to the released experiment: test prompts always come from the simple task, all repeats of a
-size share one direction and one table of codes, and a run that passes the cap stops the cell with an error.
-``corrected`` draws test prompts from the training distribution, gives every repeat its own direction and codes, and
-records a run that passes the cap as censored.  The name is part of every trial's key, so the two never share a result.
-
-References
-----------
-Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), section 4 and Figure 1, arXiv 2503.11272v1.
 """
 
 from __future__ import annotations
@@ -22,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import signature
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from theorytools.arguments.checked import checked
 from theorytools.claims.papers.catalogue import find_roots
@@ -33,44 +22,12 @@ from theorytools.training.trials.provenance import DIRTY, commit_of_code
 from theorytools.training.trials.trial import Result
 from theorytools.training.trials.work import resolve
 
-
-@checked
-@dataclass(frozen=True, kw_only=True)
-class Protocol:
-    """What distinguishes the protocols; everything else belongs to the experiment.
-
-    Parameters
-    ----------
-    name : part of every trial's key.
-    test_prompts : ``"training"``, the distribution that is trained on, or ``"simple"``, one tuple for all positions.
-    shared_world : whether the repeats of one size share the direction ``u`` and the codes.
-    at_cap : what a run that has seen ``cap`` prompts becomes: ``"censored"`` or an ``"error"``.
-    """
-
-    name: str
-    test_prompts: Literal["training", "simple"]
-    shared_world: bool
-    at_cap: Literal["censored", "error"]
-
-
-RELEASED = Protocol(name="released", test_prompts="simple", shared_world=True, at_cap="error")
-CORRECTED = Protocol(name="corrected", test_prompts="training", shared_world=False, at_cap="censored")
-PROTOCOLS = {protocol.name: protocol for protocol in (RELEASED, CORRECTED)}
-
-
-@checked
-def protocol(name: str) -> Protocol:
-    """Return the protocol of that name, ``"released"`` or ``"corrected"``; ``DomainError`` for another."""
-    if name not in PROTOCOLS:
-        raise DomainError(f"the protocol {name!r}", required=f"one of {', '.join(PROTOCOLS)}")
-    return PROTOCOLS[name]
-
-
 Spec = Mapping[str, Any]
 Results = Iterator[tuple[Spec, Any]]
 Evaluate = Callable[..., Results]  # (specs, device), and a folder of pauses where it can go on
 Groups = list[list[dict[str, Any]]]
 PROFILES = ("smoke", "published", "wide")
+RULES = ("released", "corrected")  # protocols: faithful to a released experiment, or with its faults mended
 DEVICE = "device"  # the profile with sizes for an accelerator
 ANY = ("cpu", "cuda")
 
@@ -189,7 +146,9 @@ class Sweep:
         """
         if profile not in self.profiles:
             raise DomainError(f"the profile {profile!r} of {self.name}", required=f"one of {', '.join(self.profiles)}")
-        return [[dict(spec) for spec in group] for group in self.cells(profile, protocol(rules).name)]
+        if rules not in RULES:
+            raise DomainError(f"the protocol {rules!r}", required=f"one of {', '.join(RULES)}")
+        return [[dict(spec) for spec in group] for group in self.cells(profile, rules)]
 
     def on(self, device: str) -> str:
         """Return the device if the sweep's runner can compute there.

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from theorytools.training.experiment import cell, group_bytes
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import cell
 from theorytools.training.sweep import Groups
 
 TRAINED: dict[str, Any] = {
-    "runner": "theorytools.training.search:evaluate", "step": "theorytools.training.search:one_step",
-    "memory": group_bytes,
+    "runner": "theorytools.papers.qstr.training.search:evaluate",
+    "step": "theorytools.papers.qstr.training.search:one_step", "memory": group_bytes,
 }  # fmt: skip
 FIT = (
     "Exponent: least squares of the mean of log n on log {size} over the sizes without a censored repeat, 95 % "

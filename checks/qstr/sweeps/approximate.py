@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from theorytools.training.experiment import Experiment, cell, group_bytes
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import Experiment, cell
 from theorytools.training.sweep import ANY, Groups, Results, Spec, Sweep
 
 if TYPE_CHECKING:
     import torch
 
-    from theorytools.training.prompts import Batch, World
+    from theorytools.papers.qstr.training.prompts import Batch, World
 
 
 def spread_labels(weights: torch.Tensor, u: torch.Tensor, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
@@ -37,11 +38,11 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     import torch
 
     from theorytools.papers.qstr.tasks.decaying_weights import DecayingWeights
+    from theorytools.papers.qstr.training.prompts import World, draw, generator
+    from theorytools.papers.qstr.training.reference import test_set
+    from theorytools.papers.qstr.training.stacks.ensemble import checked_cell, ensemble
     from theorytools.training.loop import in_parts, mean_loss, stack
-    from theorytools.training.prompts import World, draw, generator
-    from theorytools.training.reference import test_set
-    from theorytools.training.search import checked_cell, ensemble
-    from theorytools.training.stacks.stacked import fast_products
+    from theorytools.training.products import fast_products
 
     torch.set_num_threads(1)
     own, experiments = specs[0], [Experiment.within(spec) for spec in specs]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from theorytools.training.experiment import Experiment, group_bytes
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import Experiment
 from theorytools.training.sweep import ANY, Groups, Sweep
 
 ARMS = ("trained", "shuffled labels", "untrained")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from theorytools.training.experiment import cell, group_bytes
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import cell
 from theorytools.training.sweep import Groups, Sweep
 
 STEPS = {"smoke": 50, "published": 6000}

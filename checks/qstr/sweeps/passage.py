@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from theorytools.training.experiment import Experiment, cell, group_bytes
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import Experiment, cell
 from theorytools.training.sweep import Groups, Results, Spec, Sweep
 from theorytools.training.trials.trial import CENSORED, DONE, Result
 
@@ -36,10 +37,12 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """
     import torch
 
-    from theorytools.training.prompts import Periods, World
-    from theorytools.training.reference import test_set
-    from theorytools.training.search import Tests, checked_cell, ensemble
-    from theorytools.training.stacks.stacked import fast_products
+    from theorytools.papers.qstr.training.periods import Periods
+    from theorytools.papers.qstr.training.prompts import World
+    from theorytools.papers.qstr.training.reference import test_set
+    from theorytools.papers.qstr.training.search import Tests
+    from theorytools.papers.qstr.training.stacks.ensemble import checked_cell, ensemble
+    from theorytools.training.products import fast_products
 
     torch.set_num_threads(1)
     left = [(spec, Experiment.within(spec)) for spec in specs]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from theorytools.training.experiment import cell
+from theorytools.papers.qstr.training.experiment import cell
 from theorytools.training.sweep import ANY, Groups, Sweep
 
 from ._samples import TRAINED

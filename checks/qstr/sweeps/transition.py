@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from theorytools.training.experiment import cell, group_bytes
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import cell
 from theorytools.training.sweep import Groups, Sweep
 
 _SIZES = {"smoke": ((6, 12_800, 2),), "published": ((8, 160_000, 5), (16, 256_000, 5)), "wide": ((8, 10**6, 10),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from theorytools.training.experiment import cell, group_bytes
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import cell
 from theorytools.training.sweep import Groups, Sweep
 
 # layers, heads, steps, labels of each arm
