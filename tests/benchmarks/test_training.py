@@ -37,7 +37,7 @@ from theorytools.papers.qstr.training import search
 from theorytools.papers.qstr.training.experiment import Experiment
 from theorytools.papers.qstr.training.prompts import World, encode, generator
 from theorytools.papers.qstr.training.reference import model
-from theorytools.papers.qstr.training.stacks import stacked as matmul
+from theorytools.training import products as matmul
 
 SCRIPT = {"transformer": 7, "ffn": 6.5}  # demands against the plain script
 SIZES = {"transformer": (4, 8, 12), "ffn": (4, 8)}

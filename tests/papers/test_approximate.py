@@ -12,8 +12,9 @@ from properties import examples
 from refusals import refused
 from scipy.optimize import brentq
 
-from theorytools import DomainError, Experiment
+from theorytools import DomainError
 from theorytools.numbers import Enclosure, float_lower, float_upper
+from theorytools.papers.qstr import Experiment
 from theorytools.papers.qstr.tasks.decaying_weights import DecayingWeights, breakdown_rate
 from theorytools.papers.qstr.training import reference as plain
 from theorytools.papers.qstr.training.prompts import World, draw, generator

@@ -9,10 +9,11 @@ from devices import CHECKS, device
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools import DomainError, Experiment
+from theorytools import DomainError
 from theorytools.codes.families import rademacher
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.numbers import float_upper
+from theorytools.papers.qstr import Experiment
 from theorytools.papers.qstr.attention.readout_risk import ReadoutRisk
 from theorytools.papers.qstr.training import reference as plain
 from theorytools.papers.qstr.training.prompts import World, draw, encode, generator

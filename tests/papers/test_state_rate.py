@@ -10,8 +10,9 @@ from devices import device
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools import DomainError, Experiment
+from theorytools import DomainError
 from theorytools.numbers import Enclosure, at_precision
+from theorytools.papers.qstr import Experiment
 from theorytools.papers.qstr.training.prompts import generator
 from theorytools.papers.qstr.training.reference import model
 

@@ -8,7 +8,8 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from theorytools import DomainError, Experiment
+from theorytools import DomainError
+from theorytools.papers.qstr import Experiment
 from theorytools.papers.qstr.training.costs import multiplications
 from theorytools.papers.qstr.training.prompts import generator
 from theorytools.papers.qstr.training.reference import model

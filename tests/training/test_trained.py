@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from theorytools import DomainError, Experiment
+from theorytools import DomainError
+from theorytools.papers.qstr import Experiment
 from theorytools.papers.qstr.training import reference as plain
 from theorytools.papers.qstr.training import reference as trained
 from theorytools.papers.qstr.training.prompts import World, encode, generator
