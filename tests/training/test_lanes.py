@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 import torch
 
-from theorytools.papers.qstr.training import prompts, search
+from theorytools.papers.qstr.training import periods, search
 from theorytools.papers.qstr.training.costs import SHORT, cell_bytes
 from theorytools.papers.qstr.training.experiment import ARCHITECTURES, Experiment
 from theorytools.papers.qstr.training.periods import Card, Periods, index_type
@@ -118,7 +118,7 @@ def play(monkeypatch):
         monkeypatch.setattr(torch.cuda, "Event", lambda: Mark(device))
         monkeypatch.setattr(torch.cuda, "stream", stream)
         monkeypatch.setattr(torch.cuda, "current_stream", lambda name: device.main)
-        monkeypatch.setattr(prompts, "Card", Fake)
+        monkeypatch.setattr(periods, "Card", Fake)
         return device
 
     return play
