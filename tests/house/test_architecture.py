@@ -133,7 +133,9 @@ def test_libraries_are_imported_where_they_are_meant():
         f"{path}:{line}"
         for path, line, at_top in imports_of("torch")
         if at_top
-        and not re.match(r"theorytools/(training|constructions/torch|papers/\w+/(torch|training))/|checks/\w+/\w+/_", path)
+        and not re.match(
+            r"theorytools/(training|constructions/torch|papers/\w+/(torch|training))/|checks/\w+/\w+/_", path
+        )
     ]
     assert not wrong, "\n".join(wrong)
     assert [f"{path}:{line}" for path, line, top in imports_of("cvxpy", "matplotlib", "scipy") if top] == []

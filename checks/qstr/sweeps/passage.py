@@ -37,10 +37,10 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """
     import torch
 
+    from theorytools.papers.qstr.training.evaluation import Tests
     from theorytools.papers.qstr.training.periods import Periods
     from theorytools.papers.qstr.training.prompts import World
     from theorytools.papers.qstr.training.reference import test_set
-    from theorytools.papers.qstr.training.search import Tests
     from theorytools.papers.qstr.training.stacks.ensemble import checked_cell, ensemble
     from theorytools.training.products import fast_products
 
@@ -48,8 +48,7 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     left = [(spec, Experiment.within(spec)) for spec in specs]
     runs = [one for _, one in left]
     checked_cell(runs)
-    first = runs[0]
-    worlds = [World.of(one) for one in runs]
+    first, worlds = runs[0], [World.of(one) for one in runs]
     net, seen = ensemble(runs, worlds, device), 0
     tests = Tests([test_set(one, world) for one, world in zip(runs, worlds, strict=True)], device)
     passed: dict[int, tuple[int, list[float]]] = {}  # by repeat

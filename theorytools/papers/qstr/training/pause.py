@@ -22,7 +22,7 @@ from typing import Any
 
 import torch
 
-from theorytools import training
+import theorytools.training as shared
 from theorytools.errors import FolderError
 from theorytools.papers.qstr.training.experiment import Experiment
 from theorytools.papers.qstr.training.periods import Periods
@@ -142,7 +142,7 @@ class Pause:
 def _code() -> str:
     """The digest of the code that trains: a race does not go on under other code."""
     found = hashlib.sha256()
-    for folder in (Path(__file__).parent, Path(training.__file__).parent):  # the paper's, and what all papers share
+    for folder in (Path(__file__).parent, Path(shared.__file__).parent):  # the paper's, and what all papers share
         for path in sorted(folder.rglob("*.py")):
             found.update(path.read_bytes())
     return found.hexdigest()
