@@ -1,8 +1,10 @@
 """Processes of this machine that work outlives: where a worker dies, the work it ran begins again in a new one.
 
 Each worker is a ``concurrent.futures.ProcessPoolExecutor`` of one process, and a thread waits for it.  One executor of
-several processes would not do: the death of one ends them all, and nobody learns whose work it died of.  The library
-also leaves the workers of a driver that was killed alive for ever, so ours watch it.
+several processes would not do: the death of one ends them all, and nobody learns whose work it died of.  That library
+and ``loky`` 3.7 also leave the workers of a driver that was killed alive for ever (two of two, after 26 s), so ours
+watch it.  A cluster of ``dask`` on one machine keeps the promise too: after 99 kills of workers, pools and drivers
+nothing was lost, but 243 trials had begun again where here 50 had, and 400 trials of 1 to 8 ms took 7.2 s, here 1.5.
 """
 
 from __future__ import annotations
