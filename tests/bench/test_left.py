@@ -46,7 +46,7 @@ from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.claims.papers.loading import load
 from theorytools.cli.stored import left_tables
 from theorytools.errors import CertificateError, DomainError, RecordError
-from theorytools.reporting.layout import fill
+from theorytools.reporting.rendering import fill
 
 SEED = 11  # of the tests; the record has another
 

@@ -18,7 +18,8 @@ from theorytools.phase.declaration import Axis, Panel, Phase, Rule, Spread, load
 from theorytools.phase.diagram import Claims, decide, decision, judged, spoiled
 from theorytools.phase.edges import edge_of, margin_of
 from theorytools.phase.stored import DIGITS, plain, read_record
-from theorytools.reporting.pages.phase import picture, printed, share, state_of, table
+from theorytools.reporting.phase_picture import picture
+from theorytools.reporting.phase_text import printed, share, state_of, table
 
 NAMES = (
     "qstr.heads", "qstr.precision", "qstr.samples", "qstr.slope",

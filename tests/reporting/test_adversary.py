@@ -7,7 +7,7 @@ from report_parts import RUN, verdict
 from source_tree import ROOT
 
 from theorytools.reporting.adversary import adversary
-from theorytools.reporting.folder import render_pages
+from theorytools.reporting.site import render_pages
 
 
 def test_the_committed_records_are_on_the_page():

@@ -6,8 +6,8 @@ import pytest
 
 import theorytools
 from theorytools.reporting.drawings import DRAWN, PICTURES
-from theorytools.reporting.folder import render_pages
 from theorytools.reporting.pages.gallery import example, import_line, picture
+from theorytools.reporting.site import render_pages
 
 
 @pytest.mark.parametrize("name", DRAWN)

@@ -6,7 +6,7 @@ import pytest
 
 from theorytools.files import json_text
 from theorytools.reporting.estimators import RECORD, SCHEMA, figure, read_estimators, table
-from theorytools.reporting.folder import render_pages
+from theorytools.reporting.site import render_pages
 from theorytools.statistics.coverage import Coverage
 
 

@@ -7,10 +7,11 @@ from decimal import Decimal
 import pytest
 from report_parts import rational, row, verdict
 
-from theorytools.reporting import claim, plots, runs
+from theorytools.reporting import claim, plots, sweep_records
 from theorytools.reporting.drawings import graph, heat
-from theorytools.reporting.plots import Scale, axis_ticks, draw, linear_ticks, log_ticks, scale
+from theorytools.reporting.plots import axis_ticks, draw
 from theorytools.reporting.rows import letter, point, signed, table
+from theorytools.reporting.scales import Scale, linear_ticks, log_ticks, scale
 from theorytools.reporting.series import Chart, Mark
 
 D = Decimal
@@ -264,7 +265,7 @@ def trials(counts, *, value=lambda size, k: size * (1 + k / 10), status="reached
     ],
 )
 def test_an_arm_has_an_exponent_from_three_sizes_with_two_repeats_on(counts, told):
-    made = runs.arms_of(trials(counts), "N", "samples")
+    made = sweep_records.arms_of(trials(counts), "N", "samples")
     assert bool(counts) is bool(made)
     for arm in made:
         assert (arm["exponent"] is not None) is told
@@ -278,15 +279,15 @@ def test_an_arm_has_an_exponent_from_three_sizes_with_two_repeats_on(counts, tol
 
 
 def test_numbers_that_are_not_positive_or_no_numbers_are_not_fitted():
-    zero = runs.arms_of(trials({8: 2, 16: 2, 32: 2}, value=lambda size, k: size - 8), "N", "samples")
+    zero = sweep_records.arms_of(trials({8: 2, 16: 2, 32: 2}, value=lambda size, k: size - 8), "N", "samples")
     assert (zero[0]["sizes"], zero[0]["exponent"]) == ([], None)
-    words = runs.arms_of(trials({8: 2, 16: 2, 32: 2}, value=lambda size, k: "lost"), "N", "samples")
+    words = sweep_records.arms_of(trials({8: 2, 16: 2, 32: 2}, value=lambda size, k: "lost"), "N", "samples")
     assert words[0]["sizes"] == []
-    assert runs.arms_of(trials({8: 2, 16: 2, 32: 2}), "", "samples")[0]["sizes"] == []
-    stopped = runs.arms_of(trials({8: 2, 16: 2, 32: 2}, status="censored"), "N", "samples")
+    assert sweep_records.arms_of(trials({8: 2, 16: 2, 32: 2}), "", "samples")[0]["sizes"] == []
+    stopped = sweep_records.arms_of(trials({8: 2, 16: 2, 32: 2}, status="censored"), "N", "samples")
     assert stopped[0]["censored"] == 6
     assert [cell["censored"] for cell in stopped[0]["sizes"]] == [2, 2, 2]
-    named = runs.arms_of(trials({8: 2, 16: 2, 32: 2}), "N", "samples", {"a": {16: 99}})
+    named = sweep_records.arms_of(trials({8: 2, 16: 2, 32: 2}), "N", "samples", {"a": {16: 99}})
     assert [cell["published"] for cell in named[0]["sizes"]] == [None, 99, None]
 
 
@@ -294,8 +295,8 @@ def test_worlds_are_the_units_where_there_are_several():
     def cell(*pairs, status="reached"):
         return [{"spec": {"world": w}, "status": status, "result": {"v": v}} for w, v in pairs]
 
-    assert runs._units(cell((0, 2), (0, 8)), "v") == [2, 8]
-    assert runs._units(cell((0, 2), (0, 8), (1, 5)), "v") == pytest.approx([4, 5])
-    assert runs._units(cell((0, 0), (0, 8), (1, 5)), "v") == [0, 8, 5]
-    assert runs._stopped([*cell((0, 2)), *cell((0, 8), status="censored")]) == [False, True]
-    assert runs._stopped([*cell((0, 2), (1, 3)), *cell((0, 8), status="censored")]) == [True, False]
+    assert sweep_records._units(cell((0, 2), (0, 8)), "v") == [2, 8]
+    assert sweep_records._units(cell((0, 2), (0, 8), (1, 5)), "v") == pytest.approx([4, 5])
+    assert sweep_records._units(cell((0, 0), (0, 8), (1, 5)), "v") == [0, 8, 5]
+    assert sweep_records._stopped([*cell((0, 2)), *cell((0, 8), status="censored")]) == [False, True]
+    assert sweep_records._stopped([*cell((0, 2), (1, 3)), *cell((0, 8), status="censored")]) == [True, False]

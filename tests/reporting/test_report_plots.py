@@ -11,9 +11,11 @@ from report_examples import bare_claim, exact_claim, fitted_claim, long_claim, s
 from report_parts import rational, row, verdict
 
 from theorytools.reporting import numbers
+from theorytools.reporting.canvas import Canvas
+from theorytools.reporting.canvas import number as written
 from theorytools.reporting.numbers import significant
-from theorytools.reporting.plots import HEIGHT, LETTER, WIDTH, Canvas, draw, figure, linear_ticks, scale
-from theorytools.reporting.plots import number as written
+from theorytools.reporting.plots import HEIGHT, LETTER, WIDTH, draw, figure
+from theorytools.reporting.scales import linear_ticks, scale
 from theorytools.reporting.series import chart
 
 
@@ -36,7 +38,7 @@ def test_plots_are_small_and_stay_inside_their_frame(make):
 )
 @settings(max_examples=60)
 def test_a_line_goes_through_its_points(points, closed):
-    canvas = Canvas("t")
+    canvas = Canvas("t", WIDTH, HEIGHT)
     canvas.line("measured", points, closed=closed)
     path = re.search(r'd="([^"]*)"', canvas.text())[1]
     assert path.endswith("z") == closed

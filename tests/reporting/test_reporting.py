@@ -11,7 +11,7 @@ from report_examples import ACROSS, INDEXES, PAGES, PAPERS, long_claim, verdicts
 from report_parts import RUN, verdict
 
 from theorytools.reporting import claim, folder
-from theorytools.reporting.folder import render_pages
+from theorytools.reporting.site import render_pages
 
 
 @pytest.fixture(scope="module")

@@ -28,8 +28,10 @@ from theorytools.errors import DomainError, TheoryError
 from theorytools.files import json_text, write_all
 from theorytools.meaning import OURS, RELATIONS, TRAINED, UNCOMPARED, counted, numbered, sayer_text, standing
 from theorytools.reporting.cpu import cost
+from theorytools.reporting.escapes import markdown_text
 from theorytools.reporting.finds import documents
-from theorytools.reporting.tables import distribution, latex_table, markdown_table, markdown_text
+from theorytools.reporting.kinds import distribution
+from theorytools.reporting.tables import latex_table, markdown_table
 
 Verdicts = Mapping[str, Mapping[str, Any]]
 

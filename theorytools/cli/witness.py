@@ -50,7 +50,7 @@ def replay_files(files: Sequence[Path], ids: Sequence[str], at: Sequence[str], c
 
 
 def _tell_witness(line: dict[str, Any]) -> None:
-    from theorytools.reporting.layout import number, point_text
+    from theorytools.reporting.plain_text import number, point_text
 
     row = line["violation"]
     without = f" without '{line['hypothesis']}'" if line["hypothesis"] else ""
@@ -109,7 +109,7 @@ def _untried(found: Findings) -> list[dict[str, Any]]:
 
 
 def _tell_search(found: Findings, kept: Path | None) -> None:
-    from theorytools.reporting.layout import point_text
+    from theorytools.reporting.plain_text import point_text
 
     tried, row = f"{found.tried}, {found.seconds:.1f} s", found.row
     if not found.evaluations:

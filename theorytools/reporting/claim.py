@@ -13,7 +13,7 @@ from typing import Any
 from markupsafe import Markup
 
 from theorytools.meaning import ROLES
-from theorytools.reporting import numbers as words
+from theorytools.reporting import words
 from theorytools.reporting.mathml import mathml, paragraphs, with_math
 from theorytools.reporting.plots import Figure
 from theorytools.reporting.rows import Table, letters, numbered, point, signed, table

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from theorytools.meaning import TRAINED
-from theorytools.reporting import numbers as words
+from theorytools.reporting import words
 from theorytools.reporting.claim import Verdict, witness
 from theorytools.reporting.mathml import mathml, with_math
 from theorytools.reporting.rows import Line

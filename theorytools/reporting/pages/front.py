@@ -8,13 +8,13 @@ from typing import Any
 from markupsafe import Markup
 
 from theorytools.files import json_text
-from theorytools.reporting import numbers as words
+from theorytools.reporting import words
 from theorytools.reporting.claim import Verdict
-from theorytools.reporting.layout import TEMPLATES, fill
-from theorytools.reporting.pages.contents import INDEX, Contents, source_of
+from theorytools.reporting.pages.contents import Contents, source_of
 from theorytools.reporting.pages.finds import sentences
 from theorytools.reporting.pages.themes import themes
 from theorytools.reporting.plots import figure
+from theorytools.reporting.rendering import INDEX, TEMPLATES, fill
 
 
 def body(site: Contents) -> str:

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from theorytools.reporting.layout import Leaf
+from theorytools.reporting.leaves import Leaf
 
 PACKAGE = Path(__file__).resolve().parents[2]
 DRAWN = PACKAGE / "reporting" / "pictures"  # written by theorytools.reporting.drawings

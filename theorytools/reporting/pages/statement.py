@@ -9,14 +9,15 @@ from typing import Any
 from markupsafe import Markup
 
 from theorytools.meaning import ROLES
-from theorytools.reporting import numbers as words
+from theorytools.reporting import words
 from theorytools.reporting.fragments import Fragment
-from theorytools.reporting.layout import Leaf, fill
+from theorytools.reporting.leaves import Leaf
 from theorytools.reporting.mathml import with_math
 from theorytools.reporting.pages.contents import Contents, gap_of, label_of, source_of
 from theorytools.reporting.pages.gallery import built, example, import_line, picture
 from theorytools.reporting.pages.printed import block
 from theorytools.reporting.proof_map import around, drawn
+from theorytools.reporting.rendering import fill
 
 GROUPS = {
     "statement": "The statement, further parts",
