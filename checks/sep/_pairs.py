@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from theorytools.codes.families import binary_index, rademacher
-from theorytools.constructions.recurrent.registers import QuantisedTanhRNN, RunningBest
 from theorytools.errors import DomainError
+from theorytools.papers.sep.recurrent.registers import QuantisedTanhRNN, RunningBest
 
 
 def codewords(q):

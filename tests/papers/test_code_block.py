@@ -12,7 +12,7 @@ from refusals import refuses
 from theorytools import DomainError, SignCode
 from theorytools.codes.families import rademacher
 from theorytools.codes.gram import mixture, orthonormal, simplex
-from theorytools.constructions.attention.query_key_block import QueryKeyBlock, alignment, second_moment
+from theorytools.papers.qstr.attention.query_key_block import QueryKeyBlock, alignment, second_moment
 
 
 def in_coordinates(block):

@@ -12,9 +12,9 @@ from scipy import integrate, stats
 
 from theorytools import Budget, DomainError
 from theorytools.numbers import Enclosure, at_precision
+from theorytools.papers.qstr.gaussians.label_law import VARIANCES, LabelLaw
 from theorytools.tasks.sparse_regression import LINKS, labels
-from theorytools.theory.gaussians.label_law import VARIANCES, LabelLaw
-from theorytools.theory.gaussians.moments import (
+from theorytools.theory.gaussian_moments import (
     GaussianPolynomial,
     KnownMoments,
     centred_chi_square_moments,

@@ -47,7 +47,7 @@ class Network(ABC):
 
     Examples
     --------
-    >>> from theorytools import OneLayerEquality
+    >>> from theorytools.papers.sep import OneLayerEquality
     >>> net = OneLayerEquality(2)
     >>> isinstance(net, Network), net.exact([[0, 1, 0, 1]]), hasattr(net, "certificate")
     (True, [Fraction(0, 1)], False)
@@ -179,7 +179,7 @@ def changed(net: Any, **weights: Any) -> Any:
 
     Examples
     --------
-    >>> from theorytools import OneLayerEquality
+    >>> from theorytools.papers.sep import OneLayerEquality
     >>> import numpy as np
     >>> net = OneLayerEquality(2)
     >>> changed(net, weights=np.array([1, 1, -1, -1])).execute(np.array([[0, 1, 1, 0]]))

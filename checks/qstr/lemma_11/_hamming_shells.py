@@ -28,7 +28,7 @@ class HammingShells:
               S_k=\sum_{\mathrm{Ham}(t,j)=k}x_j .
 
     The sums are integers and all :math:`N` tokens enter; only :math:`\lambda` is enclosed.  No Gram matrix is made, so
-    this is the exact counterpart of :func:`~theorytools.constructions.attention.streaming.streamed_retrieval`, one
+    this is the exact counterpart of :func:`~theorytools.papers.qstr.attention.streaming.streamed_retrieval`, one
     token at a time.
 
     Attributes

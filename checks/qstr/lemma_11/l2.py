@@ -20,7 +20,7 @@ from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import code_of_family
 from theorytools.codes.gram import EquiangularCode, GramCode
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.constructions.attention.readout_risk import ReadoutRisk
+from theorytools.papers.qstr.attention.readout_risk import ReadoutRisk
 
 from ..notation import N, beta, halvings, leak, rho, risk_0, spread
 

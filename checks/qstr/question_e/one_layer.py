@@ -20,7 +20,7 @@ import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.gram import orthonormal
-from theorytools.constructions.attention.two_hop import TwoStepAttention
+from theorytools.papers.qstr.attention.two_hop import TwoStepAttention
 
 from ..notation import H, N, others
 from ._two_hop_risk import chained_risk, table_weights, two_step_risk

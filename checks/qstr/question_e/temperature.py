@@ -15,8 +15,8 @@ from sympy import Rational
 
 from theorytools import Claim, Control, points
 from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
 from theorytools.constructions.network import changed
+from theorytools.papers.qstr.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
 
 from ..notation import N, delta, rho, rho_min
 from .question_e import codes, leakage

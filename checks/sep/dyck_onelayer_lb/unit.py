@@ -15,7 +15,7 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.tasks.dyck import all_words
+from theorytools.papers.sep.tasks.dyck import all_words
 from theorytools.theory.communication.matrix import AcceptanceMatrix
 
 from .._dyck import matrix, rank, rows, table

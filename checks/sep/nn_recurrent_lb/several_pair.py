@@ -18,7 +18,7 @@ import numpy as np
 from sympy import Eq, floor
 
 from theorytools import Claim, Control, Quantity, observed, points
-from theorytools.constructions.recurrent.registers import QuantisedTanhRNN, SymbolRegister
+from theorytools.papers.sep.recurrent.registers import QuantisedTanhRNN, SymbolRegister
 from theorytools.theory.memory.quantised import run
 
 from ..index_lookup_recurrent_lb.pair import apart, asked

@@ -25,7 +25,7 @@ import numpy as np
 from sympy import Eq, Max, Min
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.feedforward.bottleneck import OptimalLinearBottleneck
+from theorytools.papers.stsq.feedforward.bottleneck import OptimalLinearBottleneck
 from theorytools.theory.first_layers.bottleneck import certify_compressor, compressor_risk, conditioned_risk
 
 from ..notation import T, d, known, m, q, rank_1

@@ -15,7 +15,7 @@ from theorytools.codes.bch import has_duplicates
 from theorytools.codes.families import hadamard
 from theorytools.codes.gram import orthonormal, simplex, subcode
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.constructions.feedforward.readout import linear_head
+from theorytools.constructions.feedforward.link_heads import linear_head
 
 LOG2 = sympy.log(2)
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
 
-from theorytools import DomainError, IndexLookup, binary_index, changed
-from theorytools.theory.communication.matrix import all_strings
-from theorytools.theory.communication.mergeable_rules import SplitLayer
-from theorytools.theory.communication.top_k_and_sparsemax import (
+from theorytools import DomainError, binary_index, changed
+from theorytools.papers.sep import IndexLookup
+from theorytools.papers.sep.communication.mergeable_rules import SplitLayer
+from theorytools.papers.sep.communication.top_k_and_sparsemax import (
     SparsemaxLookup,
     SparsemaxRule,
     TopLookup,
@@ -22,7 +22,8 @@ from theorytools.theory.communication.top_k_and_sparsemax import (
     split_rule,
     threshold,
 )
-from theorytools.theory.communication.two_way_protocol import TwoWayProtocol, conversation_bits
+from theorytools.papers.sep.communication.two_way_protocol import TwoWayProtocol, conversation_bits
+from theorytools.theory.communication.matrix import all_strings
 
 PositionWeights = device("sep/question_l/_position_only_lookup").PositionWeights
 

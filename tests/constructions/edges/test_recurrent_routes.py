@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 from properties import examples
 
 from theorytools.constructions.network import changed
-from theorytools.constructions.recurrent.code_state import CodeStateRNN
-from theorytools.constructions.recurrent.registers import (
+from theorytools.constructions.recurrent.simple_retrieval import project
+from theorytools.constructions.recurrent.store_all import StoreAllRNN
+from theorytools.errors import DomainError
+from theorytools.papers.qstr.recurrent.code_state import CodeStateRNN
+from theorytools.papers.sep.recurrent.registers import (
     Countdown,
     HammingQuantiser,
     QuantisedTanhRNN,
@@ -20,10 +23,7 @@ from theorytools.constructions.recurrent.registers import (
     SymbolRegister,
     TightEncoder,
 )
-from theorytools.constructions.recurrent.simple_retrieval import project
-from theorytools.constructions.recurrent.store_all import StoreAllRNN
-from theorytools.constructions.recurrent.stores import BlockStore, PerfectBlocks, TableStore
-from theorytools.errors import DomainError
+from theorytools.papers.sep.recurrent.stores import BlockStore, PerfectBlocks, TableStore
 
 FANO = PerfectBlocks(2, 3)
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
 
-from theorytools import BudgetError, DomainError, LinearBottleneck, OptimalLinearBottleneck
+from theorytools import BudgetError, DomainError
+from theorytools.papers.stsq import LinearBottleneck, OptimalLinearBottleneck
 from theorytools.theory.first_layers.bottleneck import (
     certify_compressor,
     compressor_eigenvalues,

@@ -14,8 +14,7 @@ from theorytools import BudgetError, DomainError, Enclosure
 from theorytools.constructions.attention.fixed_point import FixedPointTables, MarginEquality, MarginTables
 from theorytools.errors import UndecidedError
 from theorytools.numbers import pi, rational_rank
-from theorytools.tasks.automaton import Automaton
-from theorytools.theory.communication.margin_protocol import (
+from theorytools.papers.sep.communication.margin_protocol import (
     MarginProtocol,
     bounded,
     cell_of,
@@ -23,6 +22,8 @@ from theorytools.theory.communication.margin_protocol import (
     mixed,
     share_of,
 )
+from theorytools.papers.sep.communication.nearest_messages import NearestMessages
+from theorytools.tasks.automaton import Automaton
 from theorytools.theory.communication.matrix import (
     AcceptanceMatrix,
     CommunicationMatrix,
@@ -33,7 +34,6 @@ from theorytools.theory.communication.matrix import (
     shared_inputs,
     split_positions,
 )
-from theorytools.theory.communication.nearest_messages import NearestMessages
 from theorytools.theory.communication.protocol import OneLayerProtocol, least_width, message_bits, wide_equality
 
 F = Fraction

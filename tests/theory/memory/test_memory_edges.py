@@ -16,22 +16,14 @@ from theorytools import DomainError, Enclosure
 from theorytools.codes.families import hadamard
 from theorytools.codes.gram import simplex
 from theorytools.numbers import at_precision, between
-from theorytools.theory.memory.fano import binary_entropy, fano_accuracy, fano_bits, fano_ceiling, state_bits
-from theorytools.theory.memory.packing import (
+from theorytools.papers.qstr.memory.packing import (
     Packing,
     covering_constant,
     log_volume_bound,
     packing_constant,
     unit_axes,
 )
-from theorytools.theory.memory.quantised import (
-    InternedRecurrence,
-    QuantisedRecurrence,
-    checked_states,
-    distinct_states,
-    run,
-)
-from theorytools.theory.memory.rate_distortion import (
+from theorytools.papers.qstr.memory.rate_distortion import (
     best_dimension_per_payload,
     best_resolution,
     capacity,
@@ -40,6 +32,14 @@ from theorytools.theory.memory.rate_distortion import (
     packing_dimension,
     side_information,
     water_filling,
+)
+from theorytools.theory.memory.fano import binary_entropy, fano_accuracy, fano_bits, fano_ceiling, state_bits
+from theorytools.theory.memory.quantised import (
+    InternedRecurrence,
+    QuantisedRecurrence,
+    checked_states,
+    distinct_states,
+    run,
 )
 
 F = Fraction

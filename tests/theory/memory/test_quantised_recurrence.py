@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from theorytools import DomainError, Enclosure, count_states, state_bits
+from theorytools import DomainError, Enclosure, state_bits
+from theorytools.papers.sep import count_states
 from theorytools.theory.memory.quantised import QuantisedRecurrence, run
 
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from properties import examples
 
 from theorytools import BudgetError, CertificateError, DomainError, Enclosure, changed
-from theorytools.constructions.recurrent.registers import (
+from theorytools.papers.sep.memory.counting import count_states, query_first
+from theorytools.papers.sep.recurrent.registers import (
     Countdown,
     HammingQuantiser,
     QuantisedTanhRNN,
@@ -17,7 +18,6 @@ from theorytools.constructions.recurrent.registers import (
     SymbolRegister,
     TightEncoder,
 )
-from theorytools.theory.memory.counting import count_states, query_first
 from theorytools.theory.memory.quantised import InternedRecurrence, distinct_states, run
 
 

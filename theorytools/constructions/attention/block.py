@@ -1,7 +1,4 @@
-r"""Single-layer attention on encoded prompts, with one scaled identity block per head.
-
-The attention layer of Lemma 11: one head per index slot, one scaled identity block per head.
-"""
+r"""Single-layer attention on encoded prompts, with one scaled identity block per head."""
 
 from __future__ import annotations
 
@@ -33,6 +30,7 @@ from theorytools.constructions.network import (
     upper_leak,
     weights_rounding,
 )
+from theorytools.constructions.twin import twin
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, maximum
 from theorytools.numbers.formulas import evaluate
@@ -253,16 +251,11 @@ class BlockAttention(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module`` with these weights that computes the same function."""
-        from theorytools.constructions.torch.attention import AttentionModule
-
-        return AttentionModule(self, dtype, device)
+        return twin("theorytools.constructions.torch.attention:AttentionModule")(self, dtype, device)
 
     def multihead(self, width: int | None = None) -> torch.nn.Module:
         """Return it on a plain ``torch.nn.MultiheadAttention`` with heads of this width, the least by default."""
-        from theorytools.constructions.torch.attention import AttentionModule
-        from theorytools.constructions.torch.export import MultiheadExport
-
-        return MultiheadExport(AttentionModule(self), width)
+        return twin("theorytools.constructions.torch.export:MultiheadExport")(self.module(), width)
 
     def rounding(self, size: float, u: float = DOUBLE) -> float:
         """Return a bound on the rounding of tokens, or labels, of prompts with entries of modulus up to ``size``.

@@ -221,7 +221,7 @@ class AcceptanceMatrix:
 
     Examples
     --------
-    >>> from theorytools.tasks.dyck import BoundedDyck
+    >>> from theorytools.papers.sep.tasks.dyck import BoundedDyck
     >>> M = AcceptanceMatrix(BoundedDyck(1, 1).automaton, 4, alice=[0, 2])
     >>> M.rows, M.ones, M.rank, M.partners()
     (2, 1, 1, (1, 1))

@@ -143,7 +143,7 @@ class OneLayerProtocol:
 
     Examples
     --------
-    >>> from theorytools import OneLayerEquality
+    >>> from theorytools.papers.sep import OneLayerEquality
     >>> from theorytools.constructions.network import changed
     >>> from theorytools.theory.communication.matrix import equality
     >>> weights = np.array([2, 1, 1, -2, -1, -1])  # two are equal
