@@ -8,11 +8,11 @@ import pytest
 from report_parts import rational, row, verdict
 
 from theorytools.reporting import claim, plots, sweep_records
-from theorytools.reporting.drawings import graph, heat
 from theorytools.reporting.plots import axis_ticks, draw
 from theorytools.reporting.rows import letter, point, signed, table
 from theorytools.reporting.scales import Scale, linear_ticks, log_ticks, scale
 from theorytools.reporting.series import Chart, Mark
+from theorytools.reporting.shapes import graph, heat
 
 D = Decimal
 INFINITY = D("Infinity")

@@ -392,6 +392,7 @@ def _told(
 
     from theorytools.claims.judging.description import findings
     from theorytools.claims.judging.uses import statement_uses
+    from theorytools.reporting.pages.gallery import pictures_in
     from theorytools.reporting.sweep_records import trained_runs
 
     named = {str(v["id"]): v.get("uses") or () for v in verdicts}
@@ -399,7 +400,7 @@ def _told(
     return {
         "relations": _related(store, catalogue, paper),
         "sweeps": trained_runs(paper.folder), "edges": edges, "findings": findings(catalogue, paper),
-        "necessity": _necessity(store, catalogue, paper, known),
+        "necessity": _necessity(store, catalogue, paper, known), "pictures": pictures_in(paper.folder),
     }  # fmt: skip
 
 

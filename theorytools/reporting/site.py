@@ -32,7 +32,7 @@ class Site(Contents):
                 pages[path] = whole_page(f"Hypotheses: {key}", necessity.body(self, own), path)
         for path, (title, body) in themes.bodies(self).items():
             pages[path] = whole_page(title, body, path)
-        pages |= gallery.pictures([verdict for leaf in self.leaves for verdict in leaf.verdicts])
+        pages |= gallery.pictures(self.leaves)
         return {**pages, INDEX: whole_page(TITLE, front.body(self), INDEX)}
 
 

@@ -113,7 +113,7 @@ def _built(site: Contents, leaf: Leaf) -> list[tuple[str, Markup, str, str, str,
     found = list(built(leaf.verdicts))
     shown = site.cache.made("built", found, lambda: [with_math(said) for _, said in found])
     return [
-        (name, Markup(said), import_line(name), example(name), *picture(name))
+        (name, Markup(said), import_line(name), example(name), *picture(name, leaf.paper))
         for (name, _), said in zip(found, shown, strict=True)
     ]
 
