@@ -17,6 +17,8 @@ from theorytools.reporting.series import Chart, Mark, chart
 WIDTH, HEIGHT = 460, 232  # units of the view box; text of 11 stays legible on a phone
 TOP, BOTTOM, RIGHT = 0.03 * HEIGHT, 0.89 * HEIGHT, 0.985 * WIDTH  # the frame at its widest
 LETTER = 6.2  # width of a letter of a label
+# which scales are logarithmic, by whether the one across and the one up are
+LOGARITHMIC = {(True, True): "both", (False, True): "up", (True, False): "across", (False, False): ""}
 
 
 def axis_ticks(shown: Chart, across: Scale) -> list[tuple[float, str]]:
@@ -127,22 +129,24 @@ class _Plot:
             self.canvas.mark(name, shape, *spot)
 
 
-BOUND_WORDS = {
-    "<=": "bound from above", "<": "bound from above", ">=": "bound from below", ">": "bound from below",
-    "==": "predicted band", "!=": "what it differs from",
-}  # fmt: skip
-
-
 @dataclass(frozen=True)
 class Figure:
-    """The drawing and the words around it."""
+    """The drawing of a verdict, and what its marks mean.
+
+    ``logarithmic`` says which scales are (``both``, ``up``, ``across`` or none), ``floor`` what an interval is cut at
+    below: ``zero`` on a logarithmic scale, ``none`` where it has no lower end.  ``open_above`` is whether one has no
+    finite upper end, ``tightest`` whether each position keeps its row of smallest slack only.
+    """
 
     svg: Markup
     up: Markup
     across: Markup
-    bound: str
+    relation: str
     controls: tuple[tuple[str, Markup], ...]
-    notes: tuple[str, ...]
+    logarithmic: str
+    floor: str
+    open_above: bool
+    tightest: bool
 
 
 def figure(verdict: Mapping[str, Any]) -> Figure | None:
@@ -155,25 +159,16 @@ def figure(verdict: Mapping[str, Any]) -> Figure | None:
     words = f"{verdict.get('id', '')}: {entry.get('quantity', 'measured')} and its bound against {shown.axis}"
     svg, across, up = draw(shown, title=words)
     quantity = entry.get("quantity_latex")
+    marks = [*shown.measured, *(mark for _, spoiled in shown.controls for mark in spoiled)]
+    cut = any(up.place(mark.low) is None for mark in marks)
     return Figure(
         svg=Markup(svg),
         up=mathml(quantity) if quantity else Markup("<i>{}</i>").format(entry.get("quantity", "measured")),
         across=letter(shown.axis, letters(verdict)),
-        bound=BOUND_WORDS.get(shown.relation, "bound"),
+        relation=shown.relation,
         controls=tuple(zip("×+", (with_math(name) for name, _ in shown.controls), strict=False)),
-        notes=_notes(shown, across, up),
+        logarithmic=LOGARITHMIC[across.logarithmic, up.logarithmic],
+        floor="" if not cut else "zero" if up.logarithmic else "none",
+        open_above=any(mark.high.is_infinite() for mark in marks),
+        tightest=shown.tightest,
     )
-
-
-def _notes(shown: Chart, across: Scale, up: Scale) -> tuple[str, ...]:
-    marks = [*shown.measured, *(mark for _, spoiled in shown.controls for mark in spoiled)]
-    both = across.logarithmic and up.logarithmic
-    scales = "Both scales are logarithmic." if both else "The vertical scale is logarithmic."
-    notes = [scales] if up.logarithmic else ["The horizontal scale is logarithmic."] if across.logarithmic else []
-    if any(up.place(mark.low) is None for mark in marks):
-        notes.append("▽ the interval reaches down to zero." if up.logarithmic else "▽ no finite lower end.")
-    if any(mark.high.is_infinite() for mark in marks):
-        notes.append("△ no finite upper end.")
-    if shown.tightest:
-        notes.append("Each position shows its tightest row only.")
-    return tuple(notes)

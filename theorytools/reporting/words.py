@@ -26,13 +26,6 @@ EVIDENCE = {
     "OBSERVED": "observed: a run in one machine's own arithmetic",
     "FITTED": "fitted: regressions or trained models",
 }
-CONTROLS = {
-    "breaks": "breaks, as it must",
-    "holds": "repair holds",
-    "fails": "does not break",
-    "open": "open",
-    "never applies": "never applies",
-}
 TRUTH = {True: "holds", False: "fails", None: "open"}
 NO_PREMISE = "premise false"
 
