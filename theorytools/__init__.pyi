@@ -39,11 +39,11 @@ from .codes.bch import BCHCode as BCHCode
 from .codes.bch import bch as bch
 from .codes.encodings import Encodings as Encodings
 from .codes.encodings import named_encodings as named_encodings
+from .codes.equiangular import EquiangularCode as EquiangularCode
+from .codes.equiangular import orthonormal as orthonormal
 from .codes.families import binary_index as binary_index
 from .codes.families import hadamard as hadamard
-from .codes.gram import EquiangularCode as EquiangularCode
 from .codes.gram import GramCode as GramCode
-from .codes.gram import orthonormal as orthonormal
 from .codes.linear import LinearCode as LinearCode
 from .codes.protocol import Code as Code
 from .codes.signs import SignCode as SignCode
@@ -92,14 +92,14 @@ from .statistics.slopes import likelihood_slope as likelihood_slope
 from .statistics.t_intervals import geometric_mean as geometric_mean
 from .statistics.t_intervals import mean_interval as mean_interval
 from .theory.capacity.exact_rademacher import rademacher_complexity as rademacher_complexity
-from .theory.communication.matrix import AcceptanceMatrix as AcceptanceMatrix
+from .theory.communication.acceptance_matrix import AcceptanceMatrix as AcceptanceMatrix
 from .theory.communication.matrix import CommunicationMatrix as CommunicationMatrix
 from .theory.communication.protocol import OneLayerProtocol as OneLayerProtocol
-from .theory.first_layers.bottleneck import certify_compressor as certify_compressor
 from .theory.first_layers.certified_span import CertifiedSpan as CertifiedSpan
+from .theory.first_layers.compressor_certificate import certify_compressor as certify_compressor
 from .theory.first_layers.exact_span import InputSpan as InputSpan
 from .theory.memory.fano import fano_bits as fano_bits
-from .theory.memory.fano import state_bits as state_bits
+from .theory.memory.state_bits import state_bits as state_bits
 
 # theory
 from .trained.attention import certify_attention as certify_attention

@@ -27,7 +27,7 @@ from fractions import Fraction
 from sympy import Eq, Rational, floor
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.constructions.feedforward.inner_products import InnerProductUnits, rational_unit_vector, sign_product
 from theorytools.errors import DomainError
 

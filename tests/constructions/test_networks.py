@@ -12,7 +12,7 @@ import torch
 from network_specimens import NETWORKS, extremal
 
 from theorytools import BlockAttention, Network, changed, check_network, constructions, hadamard, papers
-from theorytools.codes.gram import subcode
+from theorytools.codes.subcode import subcode
 from theorytools.errors import AbsentError, ConformanceError, DomainError
 from theorytools.papers.qstr.attention.output_error import sum_head
 from theorytools.papers.sep import OneLayerEquality

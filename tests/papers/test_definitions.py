@@ -14,11 +14,11 @@ from refusals import refuses
 
 from theorytools import BlockAttention, BudgetError, DomainError
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import subcode
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.feedforward.link_heads import linear_head
 from theorytools.numbers import total
 from theorytools.papers.qstr.attention.matrix import MatrixAttention, attend, encoded, merged_matrix, softmax_weights
-from theorytools.papers.qstr.attention.output_error import tuple_risk
+from theorytools.papers.qstr.attention.tuple_risk import tuple_risk
 from theorytools.papers.qstr.first_layers.retrieved_regression import RetrievedRegression
 from theorytools.papers.qstr.memory.index_blind import code_classes, partial_index_risk
 

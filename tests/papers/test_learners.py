@@ -14,8 +14,8 @@ from sympy import log
 
 from theorytools import verify
 from theorytools.codes.bch import bch
+from theorytools.codes.equiangular import EquiangularCode
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import EquiangularCode
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.layer import AttentionLayer
 from theorytools.constructions.recurrent.position_tracker import PositionTracker

@@ -18,10 +18,11 @@ from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.conformance import check_network
 from theorytools.constructions.feedforward.link_heads import linear_head, link_head
 from theorytools.constructions.feedforward.readout import ReluHead
-from theorytools.constructions.network import DOUBLE, Network, checked_numbers, exact_array
+from theorytools.constructions.network import DOUBLE, Network
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN
 from theorytools.constructions.recurrent.store_all import StoreAllRNN
+from theorytools.constructions.shapes import checked_numbers, exact_array
 from theorytools.errors import ConformanceError
 from theorytools.numbers import Enclosure, between
 from theorytools.papers.qstr.attention.output_error import sum_head

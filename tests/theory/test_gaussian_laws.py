@@ -15,14 +15,14 @@ from theorytools.numbers import Enclosure, at_precision
 from theorytools.papers.qstr.gaussians.label_law import VARIANCES, LabelLaw
 from theorytools.tasks.sparse_regression import LINKS, labels
 from theorytools.theory.gaussian_moments import (
-    GaussianPolynomial,
-    KnownMoments,
     centred_chi_square_moments,
     chi_square_deviation,
     gaussian_moment,
     norm_moments,
     sum_moments,
 )
+from theorytools.theory.gaussian_polynomials import GaussianPolynomial
+from theorytools.theory.moment_growth import KnownMoments
 
 U = (F(3, 5), F(4, 5))
 

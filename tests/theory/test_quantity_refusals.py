@@ -13,7 +13,7 @@ from theorytools.constructions.attention.formats import arithmetic
 from theorytools.constructions.attention.lookup_precision import LookupFormat
 from theorytools.papers.qstr.first_layers.stationary import DecayedObjective
 from theorytools.papers.qstr.interpolation.total_variation import least_total_variation
-from theorytools.papers.qstr.memory.packing import covering_constant, log_volume_bound
+from theorytools.papers.qstr.memory.ellipsoid_packing import covering_constant, log_volume_bound
 from theorytools.papers.qstr.memory.packing_sets import lattice_points
 from theorytools.papers.qstr.precision.rounding import certified_error
 from theorytools.papers.sep.attention.lookup_margin import largest_power

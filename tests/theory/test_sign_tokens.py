@@ -20,7 +20,7 @@ from theorytools.papers.qstr.first_layers.sign_tokens import (
     sign_risk_floor,
     sign_row_entropy,
 )
-from theorytools.theory.first_layers.bottleneck import discrete_risk
+from theorytools.theory.first_layers.compressor_certificate import discrete_risk
 from theorytools.theory.memory.fano import binary_entropy
 
 

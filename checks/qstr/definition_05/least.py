@@ -23,7 +23,8 @@ from sympy import Eq, Rational, sqrt
 from theorytools import Claim, Control, Enclosure, Quantity, points
 from theorytools.errors import DomainError
 from theorytools.numbers import maximum, solve_rational
-from theorytools.papers.qstr.interpolation.convex_program import propose, squared_gain
+from theorytools.papers.qstr.interpolation.activation_patterns import squared_gain
+from theorytools.papers.qstr.interpolation.convex_program import propose
 from theorytools.papers.qstr.interpolation.convex_relu import LeastReLU, least_norm_relu
 from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis
 

@@ -13,7 +13,7 @@ from theorytools.codes.bch import BCHCode
 from theorytools.codes.linear import LinearCode
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.network import in_range, rows_of, shaped
+from theorytools.constructions.shapes import in_range, rows_of, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, euclidean
 from theorytools.numbers.softmax import boltzmann, exact_number

@@ -22,7 +22,7 @@ from fractions import Fraction
 from sympy import And, Min, Rational
 
 from theorytools import Claim, Control, Quantity, observed, points
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.papers.qstr.precision.machine import MachineAttention
 
 from ..notation import N, beta, d, kappa, kappa_0, kappa_1, leak, r_x, spill, tiny, u, u_a, u_c

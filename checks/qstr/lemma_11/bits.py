@@ -23,7 +23,7 @@ from sympy import Rational, floor
 
 from theorytools import Claim, Control, DomainError, Quantity, points
 from theorytools.codes.bch import bch
-from theorytools.codes.gram import EquiangularCode
+from theorytools.codes.equiangular import EquiangularCode
 from theorytools.constructions.attention.formats import Arithmetic, Format
 from theorytools.constructions.attention.leakage import Profiles
 from theorytools.constructions.attention.temperature import sufficient_temperature

@@ -19,7 +19,7 @@ from functools import cache
 from sympy import Rational, Symbol, exp, log
 
 from theorytools import Bound, Claim, Control, Quantity, points
-from theorytools.codes.gram import EquiangularCode
+from theorytools.codes.equiangular import EquiangularCode
 from theorytools.constructions.attention.least_temperature import LeastTemperature, minimal_temperature
 from theorytools.numbers import Enclosure
 

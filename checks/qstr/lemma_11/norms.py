@@ -17,7 +17,7 @@ from fractions import Fraction
 from sympy import Ne
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.errors import DomainError
 from theorytools.papers.qstr.attention.stored_norms import scattered_norms

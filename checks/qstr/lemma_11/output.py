@@ -24,7 +24,7 @@ import numpy as np
 from sympy import Eq, Rational, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.numbers import maximum

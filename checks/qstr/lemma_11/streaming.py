@@ -25,7 +25,7 @@ from sympy import Eq, Ne, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed, observed
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.numbers import maximum
 from theorytools.papers.qstr.attention.streaming import streamed_retrieval

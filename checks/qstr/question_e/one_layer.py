@@ -19,7 +19,7 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.gram import orthonormal
+from theorytools.codes.equiangular import orthonormal
 from theorytools.papers.qstr.attention.two_hop import TwoStepAttention
 
 from ..notation import H, N, others

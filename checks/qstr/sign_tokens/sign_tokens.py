@@ -40,7 +40,7 @@ from sympy import Eq, Rational, log
 from theorytools import Anchor, Claim, Control, Quantity, enclosed, points
 from theorytools.numbers import rational_rank
 from theorytools.papers.qstr.first_layers.sign_tokens import SignPrompts, sign_row_entropy
-from theorytools.theory.first_layers.bottleneck import discrete_risk
+from theorytools.theory.first_layers.compressor_certificate import discrete_risk
 from theorytools.theory.first_layers.exact_span import InputSpan
 
 from ..notation import N, d, n, rank, row_bits

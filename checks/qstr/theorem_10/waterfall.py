@@ -24,7 +24,7 @@ from itertools import pairwise
 from sympy import Rational
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, points
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.numbers import at_precision, evaluate, maximum, total
 from theorytools.papers.qstr.capacity.waterfall import FrozenAttention, Waterfall, gaussian_radius, waterfall
 

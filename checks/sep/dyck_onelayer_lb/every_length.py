@@ -22,7 +22,7 @@ from sympy import Eq, floor, log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.papers.sep.tasks.dyck import BoundedDyck
 from theorytools.tasks.automaton import bits_for
-from theorytools.theory.communication.matrix import most_partners
+from theorytools.theory.communication.acceptance_matrix import most_partners
 
 from .._dyck import deep_rank, flat_rank, language
 from ..notation import N, depth, types

@@ -17,7 +17,7 @@ from itertools import combinations
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions.attention.fixed_point import FixedPointTables
+from theorytools.constructions.attention.attention_tables import FixedPointTables
 from theorytools.errors import DomainError
 from theorytools.papers.sep.tasks.dyck import all_words
 

@@ -21,7 +21,7 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions.attention.fixed_point import MarginEquality, MarginTables
+from theorytools.constructions.attention.attention_tables import MarginEquality, MarginTables
 from theorytools.papers.sep.communication.margin_protocol import MarginProtocol
 from theorytools.theory.communication.matrix import all_strings, equality
 

@@ -20,7 +20,7 @@ from itertools import product
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.network import changed
-from theorytools.papers.sep.communication.mergeable_rules import SplitLayer
+from theorytools.papers.sep.communication.table_layers import SplitLayer
 from theorytools.papers.sep.communication.top_k_and_sparsemax import split_rule
 
 from ..notation import B, n, p, sent, size

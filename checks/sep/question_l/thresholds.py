@@ -25,7 +25,8 @@ from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.papers.sep.communication.margin_protocol import margin_bits
-from theorytools.papers.sep.communication.top_k_and_sparsemax import SparsemaxLookup, TopLookup, answers, split_rule
+from theorytools.papers.sep.communication.threshold_lookup import SparsemaxLookup, TopLookup, answers
+from theorytools.papers.sep.communication.top_k_and_sparsemax import split_rule
 from theorytools.theory.communication.protocol import message_bits
 
 from ..notation import N

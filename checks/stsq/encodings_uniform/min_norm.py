@@ -27,7 +27,7 @@ from theorytools.codes.encodings import Encodings, named_encodings
 from theorytools.errors import DomainError
 from theorytools.papers.stsq.attention.selector_queries import cross_talk, dual_certificate
 from theorytools.papers.stsq.selection.least_cross_talk_query import survey
-from theorytools.papers.stsq.selection.set_geometry import restricted_isometry
+from theorytools.papers.stsq.selection.restricted_isometry import restricted_isometry
 from theorytools.papers.stsq.tasks.sparse_selection import subsets
 from theorytools.statistics.sampled import proportion
 

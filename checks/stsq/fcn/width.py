@@ -16,7 +16,7 @@ from sympy import Rational, ceiling
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.papers.stsq.feedforward.bottleneck import OptimalLinearBottleneck
-from theorytools.theory.first_layers.bottleneck import certify_compressor
+from theorytools.theory.first_layers.compressor_certificate import certify_compressor
 
 from ..notation import T, d, q, theta
 

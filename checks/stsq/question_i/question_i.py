@@ -23,7 +23,8 @@ from theorytools.papers.stsq.attention.selector import SparseSelector
 from theorytools.papers.stsq.attention.selector_rules import RuleSelector
 from theorytools.papers.stsq.feedforward.bottleneck import OptimalLinearBottleneck
 from theorytools.papers.stsq.selection.loss import population_loss
-from theorytools.theory.first_layers.bottleneck import certify_compressor, compressor_risk
+from theorytools.theory.first_layers.bottleneck import compressor_risk
+from theorytools.theory.first_layers.compressor_certificate import certify_compressor
 
 from ..notation import T, d, d_e, q
 

@@ -25,7 +25,8 @@ from theorytools.arguments.values import checked_integer, within_budget
 from theorytools.errors import DomainError
 from theorytools.numbers import shortest_fraction
 from theorytools.papers.stsq.tasks.sparse_selection import checked_sizes
-from theorytools.theory.gaussian_moments import GaussianPolynomial, gaussian_moment
+from theorytools.theory.gaussian_moments import gaussian_moment
+from theorytools.theory.gaussian_polynomials import GaussianPolynomial
 
 _NOTHING = GaussianPolynomial({})
 

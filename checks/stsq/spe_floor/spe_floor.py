@@ -25,7 +25,7 @@ from sympy import Rational
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import Budget
 from theorytools.papers.stsq.selection.cross_talk import median_length
-from theorytools.papers.stsq.selection.loss import SelectionFloor
+from theorytools.papers.stsq.selection.finite_encodings import SelectionFloor
 
 from .._student import student
 from ..notation import T, d_e, d_half, q, t_cdf

@@ -11,9 +11,10 @@ import torch
 from code_examples import codes
 
 from theorytools import BlockAttention, Budget, Enclosure, changed
-from theorytools.codes.bch import has_duplicates
+from theorytools.codes.duplicates import has_duplicates
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard
-from theorytools.codes.gram import orthonormal, simplex, subcode
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.constructions.feedforward.link_heads import linear_head
 

@@ -6,7 +6,8 @@ import sympy
 from refusals import refuses
 
 from theorytools import BlockAttention, BudgetError, DomainError, hadamard
-from theorytools.codes.gram import orthonormal, subcode
+from theorytools.codes.equiangular import orthonormal
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.constructions.feedforward.link_heads import linear_head
 

@@ -13,8 +13,8 @@ from properties import examples
 from refusals import refused
 
 from theorytools import BlockAttention, DomainError
+from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import simplex
 from theorytools.numbers import at_precision, ball_matmul, rational_rank
 from theorytools.papers.qstr import FewHeads
 from theorytools.papers.qstr.few_heads.quadratic_readout import AttentionRows, best_error, gram, transpose

@@ -12,7 +12,8 @@ from properties import examples
 
 from theorytools import DomainError, changed
 from theorytools.numbers import at_precision
-from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour, direct_margin
+from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
+from theorytools.papers.sep.attention.nearest_weights import direct_margin
 from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
 from theorytools.papers.sep.torch.nearest_neighbour import NearestModule
 

@@ -13,15 +13,9 @@ from refusals import refuses
 
 from theorytools import DomainError, binary_index, changed
 from theorytools.papers.sep import IndexLookup
-from theorytools.papers.sep.communication.mergeable_rules import SplitLayer
-from theorytools.papers.sep.communication.top_k_and_sparsemax import (
-    SparsemaxLookup,
-    SparsemaxRule,
-    TopLookup,
-    answers,
-    split_rule,
-    threshold,
-)
+from theorytools.papers.sep.communication.table_layers import SplitLayer
+from theorytools.papers.sep.communication.threshold_lookup import SparsemaxLookup, TopLookup, answers
+from theorytools.papers.sep.communication.top_k_and_sparsemax import SparsemaxRule, split_rule, threshold
 from theorytools.papers.sep.communication.two_way_protocol import TwoWayProtocol, conversation_bits
 from theorytools.theory.communication.matrix import all_strings
 

@@ -7,7 +7,7 @@ import torch
 from refusals import refused, refuses
 from two_halves import halves
 
-from theorytools.constructions.attention.fixed_point import MarginEquality
+from theorytools.constructions.attention.attention_tables import MarginEquality
 from theorytools.errors import BudgetError, DomainError
 from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
 from theorytools.papers.sep.attention.equality import OneLayerEquality

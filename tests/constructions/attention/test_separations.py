@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from theorytools.constructions.attention.fixed_point import MarginEquality
+from theorytools.constructions.attention.attention_tables import MarginEquality
 from theorytools.constructions.attention.lookup_precision import PrecisionBreak, precision_break
 from theorytools.errors import CertificateError
 from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
@@ -20,7 +20,7 @@ from theorytools.papers.sep.tasks.boolean import TASKS, all_pairs
 from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
 from theorytools.theory.communication.matrix import all_strings, equality
 from theorytools.theory.communication.protocol import message_bits
-from theorytools.theory.memory.fano import state_bits
+from theorytools.theory.memory.state_bits import state_bits
 
 GRID = (4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048)
 

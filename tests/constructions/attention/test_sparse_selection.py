@@ -15,7 +15,8 @@ from theorytools import Budget, DomainError, Encodings
 from theorytools.codes.encodings import gaussian_encodings, moment_curve, orthonormal_encodings, sign_encodings
 from theorytools.numbers import End, at_precision
 from theorytools.papers.stsq import population_loss
-from theorytools.papers.stsq.attention.selector import SparseSelector, forward
+from theorytools.papers.stsq.attention.forward import forward
+from theorytools.papers.stsq.attention.selector import SparseSelector
 from theorytools.papers.stsq.attention.selector_queries import float_queries, scores
 from theorytools.papers.stsq.selection.loss import attention_moments, best_scale, forward_loss, orthonormal_loss
 from theorytools.papers.stsq.selection.set_geometry import radon_partition

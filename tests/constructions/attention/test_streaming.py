@@ -11,8 +11,9 @@ import sympy
 from devices import device
 
 from theorytools import BlockAttention, BudgetError, CertificateError, DomainError, bch, changed
+from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import simplex, subcode
+from theorytools.codes.subcode import subcode
 from theorytools.numbers import Enclosure, at_precision, total
 from theorytools.papers.qstr.attention.streaming import near_means, packed_code, streamed_retrieval, working_bytes
 from theorytools.papers.qstr.attention.truncated_attention import TruncatedAttention

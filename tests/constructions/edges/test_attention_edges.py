@@ -7,8 +7,9 @@ import numpy as np
 import sympy
 from refusals import edges
 
+from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import simplex, subcode
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.least_temperature import minimal_temperature
 from theorytools.constructions.attention.temperature import (
@@ -21,9 +22,10 @@ from theorytools.constructions.feedforward.link_heads import linear_head
 from theorytools.errors import BudgetError, DomainError
 from theorytools.papers.qstr.attention.average_leakage import RandomSigns
 from theorytools.papers.qstr.attention.matrix import encoded, merged_matrix, scores
-from theorytools.papers.qstr.attention.output_error import label_error, sum_head, tuple_risk
+from theorytools.papers.qstr.attention.output_error import label_error, sum_head
 from theorytools.papers.qstr.attention.streaming import streamed_retrieval, working_bytes
 from theorytools.papers.qstr.attention.truncated_attention import TruncatedAttention
+from theorytools.papers.qstr.attention.tuple_risk import tuple_risk
 from theorytools.papers.qstr.attention.two_hop import TwoStepAttention
 
 BLOCK = {"codes": hadamard(4), "beta": 1, "q": 1, "d": 1}

@@ -11,12 +11,10 @@ from head_decoder_examples import decoder
 from refusals import edges
 
 from theorytools.codes.encodings import orthonormal_encodings
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import orthonormal, simplex
+from theorytools.constructions.attention.attention_tables import MarginTables
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.fixed_point import (
-    MarginTables,
-)
 from theorytools.constructions.attention.least_temperature import minimal_temperature
 from theorytools.constructions.attention.lookup_precision import least_bits, rounded_margin
 from theorytools.constructions.attention.temperature import rounded_up
@@ -32,7 +30,8 @@ from theorytools.papers.qstr.few_heads.visible_span import VisibleSpan
 from theorytools.papers.qstr.precision.machine import MachineAttention
 from theorytools.papers.qstr.tasks.few_heads import FewTokens
 from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
-from theorytools.papers.sep.attention.lookup_margin import LongLookup, LookupMargin, circle_margin, largest_power
+from theorytools.papers.sep.attention.long_lookup import LongLookup
+from theorytools.papers.sep.attention.lookup_margin import LookupMargin, circle_margin, largest_power
 from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
 from theorytools.papers.sep.attention.position_copy import CodeCopy
 from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, equidistant

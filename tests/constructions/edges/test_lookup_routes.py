@@ -10,9 +10,9 @@ import sympy
 from hypothesis import strategies as st
 from properties import examples
 
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import binary_index, rademacher
-from theorytools.codes.gram import orthonormal, simplex
-from theorytools.constructions.attention.fixed_point import FixedPointTables
+from theorytools.constructions.attention.attention_tables import FixedPointTables
 from theorytools.constructions.attention.layer import softmax
 from theorytools.constructions.attention.least_temperature import minimal_temperature
 from theorytools.constructions.attention.temperature import necessary_temperature, rounded_up, sufficient_temperature
@@ -21,14 +21,9 @@ from theorytools.papers.qstr.attention.average_leakage import RandomSigns
 from theorytools.papers.qstr.attention.truncated_attention import TruncatedAttention, largest_norm
 from theorytools.papers.sep.attention.boolean import TwoLayerBoolean, exact_parity
 from theorytools.papers.sep.attention.index_lookup import IndexLookup
-from theorytools.papers.sep.attention.lookup_margin import (
-    LongLookup,
-    LookupMargin,
-    circle_margin,
-    explicit_scale,
-    largest_power,
-)
-from theorytools.papers.sep.attention.nearest_neighbour import root_above
+from theorytools.papers.sep.attention.long_lookup import LongLookup
+from theorytools.papers.sep.attention.lookup_margin import LookupMargin, circle_margin, explicit_scale, largest_power
+from theorytools.papers.sep.attention.nearest_weights import root_above
 from theorytools.papers.sep.attention.position_copy import CodeCopy
 
 half = F(1, 2)

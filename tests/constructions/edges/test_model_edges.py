@@ -8,12 +8,12 @@ import sympy
 from refusals import edges
 
 from theorytools.codes.encodings import moment_curve, orthonormal_encodings, sign_encodings
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard
-from theorytools.codes.gram import orthonormal, simplex
 from theorytools.constructions.attention.formats import FORMATS, Arithmetic, Format, arithmetic
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, between
-from theorytools.papers.qstr.few_heads.decoder import LogReadout
+from theorytools.papers.qstr.few_heads.log_readout import LogReadout
 from theorytools.papers.qstr.few_heads.single_head import CrossHead, UniformHead
 from theorytools.papers.qstr.precision.machine import MachineAttention
 from theorytools.papers.qstr.precision.rounding import MachineWeights, certified_error

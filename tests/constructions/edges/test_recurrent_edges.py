@@ -22,9 +22,10 @@ from theorytools.constructions.recurrent.store_all import StoreAllRNN
 from theorytools.errors import BudgetError, DomainError
 from theorytools.papers.qstr.recurrent.code_state import CodeStateRNN
 from theorytools.papers.qstr.recurrent.rectified import RectifiedRNN
+from theorytools.papers.sep.recurrent.asked_first import RunningBest
 from theorytools.papers.sep.recurrent.dyck import DyckRNN
 from theorytools.papers.sep.recurrent.hashing import LinearHash
-from theorytools.papers.sep.recurrent.registers import HammingQuantiser, QuantisedTanhRNN, RunningBest, TightEncoder
+from theorytools.papers.sep.recurrent.registers import HammingQuantiser, QuantisedTanhRNN, TightEncoder
 from theorytools.papers.sep.recurrent.stores import BlockStore, PerfectBlocks, TableStore
 
 PAIR = np.array([[1, 1], [1, -1]])

@@ -15,11 +15,10 @@ from theorytools.constructions.recurrent.simple_retrieval import project
 from theorytools.constructions.recurrent.store_all import StoreAllRNN
 from theorytools.errors import DomainError
 from theorytools.papers.qstr.recurrent.code_state import CodeStateRNN
+from theorytools.papers.sep.recurrent.asked_first import Countdown, RunningBest
 from theorytools.papers.sep.recurrent.registers import (
-    Countdown,
     HammingQuantiser,
     QuantisedTanhRNN,
-    RunningBest,
     SymbolRegister,
     TightEncoder,
 )

@@ -12,7 +12,7 @@ from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN
 from theorytools.errors import DomainError
-from theorytools.papers.qstr.capacity.covering import drift_factor
+from theorytools.papers.qstr.capacity.recurrent_covering import drift_factor
 from theorytools.papers.qstr.recurrent.digit_memory import parity_memory, tent_start
 from theorytools.papers.qstr.recurrent.residual import ResidualRNN
 from theorytools.papers.qstr.recurrent.slow_memory import slow_parity_memory, with_positions

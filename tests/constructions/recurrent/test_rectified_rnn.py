@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from properties import examples
 
 from theorytools import DomainError, PositionTracker, ReluHead, SimpleRetrievalRNN
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.papers.qstr import RectifiedRNN
 
 N, Q, D, M = 6, 2, 2, 9

@@ -11,7 +11,8 @@ from properties import examples
 from refusals import refuses
 
 from theorytools import DomainError, ReluHead
-from theorytools.codes.families import binary_index, code_of_family, rademacher
+from theorytools.codes.by_family import code_of_family
+from theorytools.codes.families import binary_index, rademacher
 from theorytools.constructions.feedforward.inner_products import InnerProductUnits, rational_unit_vector, sign_product
 from theorytools.constructions.recurrent.general_tracker import GeneralTracker
 from theorytools.constructions.recurrent.position_tracker import PositionTracker, code_gap

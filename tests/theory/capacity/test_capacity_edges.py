@@ -14,17 +14,10 @@ from refusals import refuses
 from theorytools import BudgetError, DomainError, Enclosure
 from theorytools.claims.language.bound import Bound
 from theorytools.numbers import at_precision, evaluate
+from theorytools.papers.qstr.capacity.deviation import dudley, one_step
 from theorytools.papers.qstr.capacity.generalisation import GeneralisationBound
 from theorytools.papers.qstr.capacity.recurrent import RecurrentBound
-from theorytools.papers.qstr.capacity.sample_size import (
-    _log2,
-    _whole,
-    crossing,
-    dudley,
-    exponent,
-    one_step,
-    required_n_slope,
-)
+from theorytools.papers.qstr.capacity.sample_size import _log2, _whole, crossing, exponent, required_n_slope
 from theorytools.papers.qstr.capacity.token_norms import GaussianTokens, TwoPointTokens, token_failure, token_radius
 from theorytools.papers.qstr.capacity.truncation import (
     Truncation,
@@ -35,17 +28,8 @@ from theorytools.papers.qstr.capacity.truncation import (
     root_fourth_moment,
     truncation_level,
 )
-from theorytools.theory.capacity.grid_covers import (
-    Composition,
-    HeadGrid,
-    NetworkGrid,
-    covering_number,
-    disc_cells,
-    exact_root,
-    head_distance,
-    intervals,
-    output_distance,
-)
+from theorytools.theory.capacity.finite_covers import Composition, covering_number, head_distance, output_distance
+from theorytools.theory.capacity.grid_covers import HeadGrid, NetworkGrid, disc_cells, exact_root, intervals
 from theorytools.theory.capacity.perturbation.networks import Head
 
 F = Fraction

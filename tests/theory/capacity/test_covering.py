@@ -21,16 +21,11 @@ from theorytools.papers.qstr.capacity.covering import (
     transformer,
 )
 from theorytools.papers.qstr.capacity.covering import product as composed
-from theorytools.papers.qstr.capacity.maurey import MatrixAverage, MatrixProduct, ScalarAverage, conjugate, vector_norm
+from theorytools.papers.qstr.capacity.maurey import MatrixAverage, ScalarAverage
+from theorytools.papers.qstr.capacity.mixed_norms import MatrixProduct, conjugate, vector_norm
 from theorytools.papers.qstr.capacity.token_norms import TwoPointTokens
-from theorytools.theory.capacity.grid_covers import (
-    HeadGrid,
-    NetworkGrid,
-    covering_number,
-    disc_cells,
-    exact_root,
-    head_distance,
-)
+from theorytools.theory.capacity.finite_covers import covering_number, head_distance
+from theorytools.theory.capacity.grid_covers import HeadGrid, NetworkGrid, disc_cells, exact_root
 from theorytools.theory.capacity.perturbation.attention import AttentionPair
 from theorytools.theory.capacity.perturbation.networks import Head, HeadPair
 

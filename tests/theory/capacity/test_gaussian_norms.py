@@ -11,7 +11,7 @@ from scipy import special
 
 from theorytools.numbers import Enclosure, chi_square_tail
 from theorytools.papers.qstr.gaussians.conditioned import ConditionedGaussian, wick_moment
-from theorytools.theory.gaussian_moments import clipped_label_excess
+from theorytools.theory.clipped_labels import clipped_label_excess
 
 
 def test_wick_moments_and_pairs_that_share_what_is_known():

@@ -12,14 +12,8 @@ from properties import examples
 from refusals import refuses
 
 from theorytools import BudgetError, DomainError
-from theorytools.papers.qstr.capacity.maurey import (
-    MatrixAverage,
-    MatrixProduct,
-    ScalarAverage,
-    conjugate,
-    mixed_norm,
-    vector_norm,
-)
+from theorytools.papers.qstr.capacity.maurey import MatrixAverage, ScalarAverage
+from theorytools.papers.qstr.capacity.mixed_norms import MatrixProduct, conjugate, mixed_norm, vector_norm
 from theorytools.theory.capacity import exact_rademacher
 from theorytools.theory.capacity.exact_rademacher import (
     FiniteClass,

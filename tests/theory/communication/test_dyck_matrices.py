@@ -17,7 +17,12 @@ from theorytools.papers.sep import DyckRNN
 from theorytools.papers.sep.memory.recognised_language import RoundedMachine, recognition
 from theorytools.papers.sep.tasks.dyck import BoundedDyck, all_words, interleave
 from theorytools.tasks.automaton import Automaton, bits_for
-from theorytools.theory.communication.matrix import AcceptanceMatrix, acceptance_matrix, most_partners, split_positions
+from theorytools.theory.communication.acceptance_matrix import (
+    AcceptanceMatrix,
+    acceptance_matrix,
+    most_partners,
+    split_positions,
+)
 
 one_layer_dyck = device("sep/dyck_onelayer_lb/_one_length_layer").one_layer_dyck
 

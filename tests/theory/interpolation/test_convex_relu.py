@@ -14,7 +14,8 @@ from refusals import refuses
 from theorytools import Budget, BudgetError, CertificateError, DomainError, Evidence
 from theorytools.numbers import Enclosure, rational_rank
 from theorytools.papers.qstr import MinNormReLU, min_norm_interpolant
-from theorytools.papers.qstr.interpolation.convex_program import activation_patterns, shrunk, squared_gain
+from theorytools.papers.qstr.interpolation.activation_patterns import activation_patterns, squared_gain
+from theorytools.papers.qstr.interpolation.convex_program import shrunk
 from theorytools.papers.qstr.interpolation.convex_relu import LeastReLU, gram_matrix, least_norm_relu
 from theorytools.papers.qstr.interpolation.line_with_error import min_norm_erm
 from theorytools.papers.qstr.interpolation.orthogonal_inputs import orthogonal_norm

@@ -14,7 +14,8 @@ from theorytools import BudgetError, CertificateError, DomainError, Enclosure
 from theorytools.numbers import at_precision
 from theorytools.papers.qstr import MinNormReLU
 from theorytools.papers.qstr.interpolation import norm_gap
-from theorytools.papers.qstr.interpolation.convex_program import Proposal, activation_patterns, shrunk, squared_gain
+from theorytools.papers.qstr.interpolation.activation_patterns import activation_patterns, squared_gain
+from theorytools.papers.qstr.interpolation.convex_program import Proposal, shrunk
 from theorytools.papers.qstr.interpolation.convex_relu import LeastReLU, _repaired, gram_matrix, least_norm_relu
 from theorytools.papers.qstr.interpolation.line import (
     MinNorm,

@@ -18,7 +18,7 @@ from theorytools.papers.stsq.selection.least_cross_talk_query import (
     survey,
     unbounded_without_clip,
 )
-from theorytools.papers.stsq.selection.set_geometry import restricted_isometry
+from theorytools.papers.stsq.selection.restricted_isometry import restricted_isometry
 
 
 def gauss(seed, T, d_e):

@@ -15,7 +15,8 @@ from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
 from theorytools.papers.stsq import SelectionFlow
-from theorytools.papers.stsq.selection.length_generalisation import FixedSelector, FreshEncodings, SeenPositions
+from theorytools.papers.stsq.selection.fixed_encodings import FixedSelector
+from theorytools.papers.stsq.selection.length_generalisation import FreshEncodings, SeenPositions
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
 
 lengths = st.tuples(st.integers(2, 6), st.integers(0, 4), st.integers(1, 5)).filter(lambda s: s[2] < s[0])

@@ -13,8 +13,8 @@ from theorytools import BudgetError, DomainError, changed
 from theorytools.numbers import at_precision
 from theorytools.papers.stsq import SelectionFlow
 from theorytools.papers.stsq.selection.cross_talk import draw_cross_talk
+from theorytools.papers.stsq.selection.finite_encodings import SelectionFloor
 from theorytools.papers.stsq.selection.gradient import SignGradient
-from theorytools.papers.stsq.selection.loss import SelectionFloor
 from theorytools.papers.stsq.selection.population_descent import (
     ScoreBank,
     draw_scores,

@@ -18,8 +18,8 @@ from theorytools.claims.language.estimate import Budget
 from theorytools.codes.encodings import exact_encodings, gaussian_encodings, orthonormal_encodings, sign_encodings
 from theorytools.papers.stsq import SelectionFlow
 from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.selection.finite_encodings import SelectionFloor
 from theorytools.papers.stsq.selection.loss import (
-    SelectionFloor,
     attention_moments,
     best_scale,
     forward_loss,
@@ -34,7 +34,8 @@ from theorytools.papers.stsq.selection.population_descent import (
     relative_loss,
     softmax,
 )
-from theorytools.papers.stsq.selection.set_geometry import RadonPartition, radon_partition, restricted_isometry
+from theorytools.papers.stsq.selection.restricted_isometry import restricted_isometry
+from theorytools.papers.stsq.selection.set_geometry import RadonPartition, radon_partition
 
 F = Fraction
 RNG = np.random.default_rng

@@ -14,22 +14,13 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, Rows, Size, checked, ranks
 from theorytools.claims.language.estimate import Recipe, enclosed
-from theorytools.codes.bch import has_duplicates
+from theorytools.codes.duplicates import has_duplicates
 from theorytools.codes.protocol import Code
 from theorytools.constructions.attention.layer import AttentionLayer, softmax
 from theorytools.constructions.attention.leakage import checked_radius
 from theorytools.constructions.feedforward.readout import ReluHead, exact_label
-from theorytools.constructions.network import (
-    DOUBLE,
-    Network,
-    exact_array,
-    gamma,
-    in_range,
-    indices,
-    rows_of,
-    upper_leak,
-    weights_rounding,
-)
+from theorytools.constructions.network import DOUBLE, Network, gamma, upper_leak, weights_rounding
+from theorytools.constructions.shapes import exact_array, in_range, indices, rows_of
 from theorytools.constructions.twin import twin
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, maximum

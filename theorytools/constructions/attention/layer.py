@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.leakage import Profiles, worst_leakage
-from theorytools.constructions.network import in_range
+from theorytools.constructions.shapes import in_range
 from theorytools.constructions.twin import twin
 from theorytools.numbers import Enclosure, ball_matmul, maximum, minimum, total
 from theorytools.numbers.softmax import boltzmann, exact_number, softmax_weights

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from theorytools.arguments.checked import Entries, Held, Real, Steps, checked, ranks
 from theorytools.constructions.feedforward.piecewise_linear import IDENTITY, SQUARE, LineUnits, Number, Parabola
 from theorytools.constructions.feedforward.readout import Array, ReluHead
-from theorytools.constructions.network import shaped
+from theorytools.constructions.shapes import shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, between, total
 from theorytools.tasks.sparse_regression import LINKS, Link

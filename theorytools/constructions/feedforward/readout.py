@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked
-from theorytools.constructions.network import DOUBLE, Network, absent, exact_array, layers_rounding, shaped
+from theorytools.constructions.network import DOUBLE, Network, absent, layers_rounding
+from theorytools.constructions.shapes import exact_array, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum, total
 

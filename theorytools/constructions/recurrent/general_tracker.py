@@ -10,10 +10,7 @@ from typing import TYPE_CHECKING
 from theorytools.arguments.checked import Count, Size, checked
 from theorytools.constructions.feedforward.inner_products import InnerProductUnits
 from theorytools.constructions.feedforward.piecewise_linear import Number
-from theorytools.constructions.network import (
-    in_range,
-    rows_of,
-)
+from theorytools.constructions.shapes import in_range, rows_of
 from theorytools.errors import DomainError
 
 if TYPE_CHECKING:

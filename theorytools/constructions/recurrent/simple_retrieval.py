@@ -22,8 +22,9 @@ from numpy.typing import ArrayLike
 
 from theorytools.arguments.checked import checked
 from theorytools.constructions.feedforward.readout import ReluHead
-from theorytools.constructions.network import DOUBLE, Network, absent, exact_array, layers_rounding
+from theorytools.constructions.network import DOUBLE, Network, absent, layers_rounding
 from theorytools.constructions.recurrent.position_tracker import Numbers, PositionTracker
+from theorytools.constructions.shapes import exact_array
 from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from theorytools.arguments.checked import checked
 from theorytools.codes.families import binary_index
-from theorytools.constructions.network import DOUBLE, Network, absent, exact_array, layers_rounding, shaped
+from theorytools.constructions.network import DOUBLE, Network, absent, layers_rounding
 from theorytools.constructions.recurrent.position_tracker import Integers, Numbers, PositionTracker
 from theorytools.constructions.recurrent.simple_retrieval import project_within
 from theorytools.constructions.recurrent.store_all_weights import (
@@ -28,6 +28,7 @@ from theorytools.constructions.recurrent.store_all_weights import (
     squared_norm_formula,
     writer_layers,
 )
+from theorytools.constructions.shapes import exact_array, shaped
 from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure

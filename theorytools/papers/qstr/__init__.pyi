@@ -16,7 +16,7 @@ from .feedforward.span_predictor import SpanPredictor as SpanPredictor
 from .feedforward.stationary import StationaryMember as StationaryMember
 from .few_heads.block_diagonal import FewHeads as FewHeads
 from .few_heads.decoder import HeadDecoder as HeadDecoder
-from .few_heads.decoder import LogReadout as LogReadout
+from .few_heads.log_readout import LogReadout as LogReadout
 from .few_heads.short_codes import ShortCodeDecoder as ShortCodeDecoder
 from .first_layers.certificate import certify_first_layer as certify_first_layer
 from .gaussians.label_law import LabelLaw as LabelLaw

@@ -16,7 +16,8 @@ from theorytools.papers.sep.attention.index_lookup import IndexLookup
 from theorytools.papers.sep.recurrent.dyck import DyckRNN
 from theorytools.papers.sep.tasks.dyck import BoundedDyck
 from theorytools.reporting.shapes import heat, write
-from theorytools.theory.communication.matrix import AcceptanceMatrix, all_strings, equality
+from theorytools.theory.communication.acceptance_matrix import AcceptanceMatrix
+from theorytools.theory.communication.matrix import all_strings, equality
 from theorytools.theory.communication.protocol import OneLayerProtocol
 
 

@@ -46,7 +46,7 @@ class QueryKeyBlock:
 
     Examples
     --------
-    >>> from theorytools.codes.gram import simplex
+    >>> from theorytools.codes.equiangular import simplex
     >>> block = second_moment(simplex(4))
     >>> block.least_gap == block.mean_gap, block.squared_norm == (4 * 3 * block.least_gap) ** 2 / alignment(block.code)
     (True, True)

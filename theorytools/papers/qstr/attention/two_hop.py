@@ -39,22 +39,13 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked, ranks
 from theorytools.claims.language.estimate import Recipe, enclosed
-from theorytools.codes.bch import has_duplicates
+from theorytools.codes.duplicates import has_duplicates
 from theorytools.codes.protocol import Code
 from theorytools.constructions.attention.layer import shares, softmax
 from theorytools.constructions.attention.leakage import checked_radius, worst_leakage
 from theorytools.constructions.attention.temperature import sufficient_temperature
-from theorytools.constructions.network import (
-    DOUBLE,
-    Network,
-    absent,
-    exact_array,
-    in_range,
-    indices,
-    shaped,
-    upper_leak,
-    weights_rounding,
-)
+from theorytools.constructions.network import DOUBLE, Network, absent, upper_leak, weights_rounding
+from theorytools.constructions.shapes import exact_array, in_range, indices, shaped
 from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, evaluate, ipow, maximum, total

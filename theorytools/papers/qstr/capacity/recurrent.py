@@ -6,8 +6,8 @@ With probability at least :math:`1-\delta`, for every network of the class and t
 .. math:: R_\tau-\hat R_n\le4\sqrt{\tfrac\tau n}+2\tau\sqrt{\tfrac{2\log\mathcal C(n^{-1/2})}n}
           +3\tau\sqrt{\tfrac{\log(2/\delta)}{2n}},
 
-:math:`\log\mathcal C` from :func:`theorytools.papers.qstr.capacity.covering.recurrent_network`.  The class is as
-large as the exact network for simple :math:`q`-STR with a linear link asks: binary index codes of
+:math:`\log\mathcal C` from :func:`theorytools.papers.qstr.capacity.recurrent_covering.recurrent_network`.  The class is
+as large as the exact network for simple :math:`q`-STR with a linear link asks: binary index codes of
 :math:`d_e=\lceil\log_2N\rceil` digits with gap :math:`\gamma=2/d_e`, gate slope :math:`K=M/\gamma`,
 :math:`M=\sqrt{2\log(2Nd/\delta)}` (a Gaussian prompt is cut with probability at most :math:`\delta`),
 :math:`r_h=\sqrt{qd}M`, transitions that do not read the state, dense layers.  Norms are those of networks that read
@@ -36,8 +36,9 @@ from theorytools.arguments.checked import Bits, Formula, Real, SizeFormula, chec
 from theorytools.claims.language.bound import expression
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.numbers import Enclosure, at_precision, evaluate, evaluator
-from theorytools.papers.qstr.capacity.covering import Step, recurrent_network
-from theorytools.papers.qstr.capacity.sample_size import deviation
+from theorytools.papers.qstr.capacity.covering import Step
+from theorytools.papers.qstr.capacity.deviation import deviation
+from theorytools.papers.qstr.capacity.recurrent_covering import recurrent_network
 
 _BITS = 128
 _PERCENT = Rational(1, 100)

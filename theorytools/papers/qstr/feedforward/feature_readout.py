@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Entries, checked
-from theorytools.constructions.network import DOUBLE, Network, absent, exact_array, indices, layers_rounding, shaped
+from theorytools.constructions.network import DOUBLE, Network, absent, layers_rounding
+from theorytools.constructions.shapes import exact_array, indices, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, pi, rational_dot, rational_product, total
 from theorytools.numbers import draws as portable

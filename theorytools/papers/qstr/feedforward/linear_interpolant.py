@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Count, Terms, checked
-from theorytools.constructions.network import shaped
+from theorytools.constructions.shapes import shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, rational_dot, rational_product, solve_rational, total
 

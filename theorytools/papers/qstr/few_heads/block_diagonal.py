@@ -19,16 +19,8 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.network import (
-    DOUBLE,
-    Network,
-    absent,
-    exact_array,
-    gamma,
-    in_range,
-    indices,
-    shaped,
-)
+from theorytools.constructions.network import DOUBLE, Network, absent, gamma
+from theorytools.constructions.shapes import exact_array, in_range, indices, shaped
 from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, ball_matmul, minimum, total

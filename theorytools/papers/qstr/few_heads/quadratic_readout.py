@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from theorytools.arguments.checked import Count, Entries, checked, ranks
-from theorytools.constructions.network import has_axes, rows_of
+from theorytools.constructions.shapes import has_axes, rows_of
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, solve_ball, solve_rational, total
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import checked
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.layer import softmax
-from theorytools.constructions.network import in_range, shaped
+from theorytools.constructions.shapes import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import solve_rational
 from theorytools.papers.qstr.few_heads.decoder import LogHeads

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.protocol import Code
 from theorytools.constructions.attention.layer import AttentionLayer, softmax
-from theorytools.constructions.network import in_range, shaped
+from theorytools.constructions.shapes import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, total
 from theorytools.numbers.softmax import exact_number

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from theorytools.arguments.checked import Entries, Held, checked
-from theorytools.constructions.network import has_axes
+from theorytools.constructions.shapes import has_axes
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, KeptAtPrecision, ball_matmul, first_independent, rational_rank
 from theorytools.papers.qstr.few_heads.quadratic_readout import gram, solve, trace

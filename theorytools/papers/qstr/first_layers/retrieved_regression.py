@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked, ranks
-from theorytools.constructions.network import rationals, rows_of, shaped
+from theorytools.constructions.shapes import rationals, rows_of, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import rational_dot, rational_inverse, rational_product
 from theorytools.theory.first_layers.exact_span import InputSpan

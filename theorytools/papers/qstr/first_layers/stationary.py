@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Steps, checked, ranks
-from theorytools.constructions.network import in_range, shaped
+from theorytools.constructions.shapes import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import solve_rational
 from theorytools.tasks.sparse_regression import slope_of

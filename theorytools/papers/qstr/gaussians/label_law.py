@@ -21,7 +21,8 @@ from typing import Any
 from theorytools.arguments.checked import Held, checked
 from theorytools.errors import DomainError
 from theorytools.tasks.sparse_regression import LINKS, Link
-from theorytools.theory.gaussian_moments import GaussianPolynomial, sum_moments
+from theorytools.theory.gaussian_moments import sum_moments
+from theorytools.theory.gaussian_polynomials import GaussianPolynomial
 
 VARIANCES: dict[Link, int] = {"lin": 1, "sq": 2, "he2": 1}
 

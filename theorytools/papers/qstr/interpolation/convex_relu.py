@@ -14,15 +14,9 @@ from theorytools.arguments.checked import Real, checked
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, maximum, rational_rank, shortest_fraction, solve_rational
 from theorytools.papers.qstr.feedforward.min_norm_relu import MinNormReLU
-from theorytools.papers.qstr.interpolation.convex_program import (
-    ENUMERABLE,
-    Bracket,
-    Proposal,
-    activation_patterns,
-    propose,
-    shrunk,
-    squared_gain,
-)
+from theorytools.papers.qstr.interpolation.activation_patterns import ENUMERABLE, activation_patterns, squared_gain
+from theorytools.papers.qstr.interpolation.bracket import Bracket
+from theorytools.papers.qstr.interpolation.convex_program import Proposal, propose, shrunk
 
 Exact = tuple[Fraction, ...]
 Rows = tuple[Exact, ...]

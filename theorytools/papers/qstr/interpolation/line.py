@@ -17,7 +17,7 @@ from theorytools.numbers import Enclosure, shortest_fraction, solve_rational, to
 from theorytools.numbers import draws as portable
 from theorytools.numbers.linear_program import complete_basis, least_l1, rows, support
 from theorytools.papers.qstr.feedforward.interpolant import Exact, knots_before, sorted_data, squared_norm
-from theorytools.papers.qstr.interpolation.convex_program import Bracket
+from theorytools.papers.qstr.interpolation.bracket import Bracket
 
 Array = NDArray[np.float64]
 Direction = tuple[Fraction, Fraction]

@@ -16,7 +16,8 @@ from theorytools.numbers import Enclosure, maximum, shortest_fraction
 from theorytools.numbers import draws as portable
 from theorytools.optional import require
 from theorytools.papers.qstr.feedforward.interpolant import Exact, sorted_data, squared_norm
-from theorytools.papers.qstr.interpolation.convex_program import BITS, Bracket, shrunk, solve_cone_program
+from theorytools.papers.qstr.interpolation.bracket import Bracket
+from theorytools.papers.qstr.interpolation.convex_program import BITS, shrunk, solve_cone_program
 from theorytools.papers.qstr.interpolation.line import (
     TOLERANCE,
     Direction,

@@ -63,7 +63,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked
 from theorytools.codes.bch import BCHCode
-from theorytools.codes.gram import EquiangularCode
+from theorytools.codes.equiangular import EquiangularCode
 from theorytools.codes.linear import LinearCode
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode

@@ -32,7 +32,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from theorytools.arguments.checked import Count, Held, Steps, checked, ranks
 from theorytools.codes.linear import LinearCode
-from theorytools.constructions.network import DOUBLE, Network, absent, exact_array, indices
+from theorytools.constructions.network import DOUBLE, Network, absent
+from theorytools.constructions.shapes import exact_array, indices
 from theorytools.constructions.twin import twin
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, minimum, pi, total

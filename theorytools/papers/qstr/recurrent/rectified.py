@@ -23,9 +23,9 @@ from numpy.typing import ArrayLike
 
 from theorytools.arguments.checked import checked
 from theorytools.constructions.feedforward.piecewise_linear import Number
-from theorytools.constructions.network import shaped
 from theorytools.constructions.recurrent.position_tracker import Numbers, PositionTracker
 from theorytools.constructions.recurrent.simple_retrieval import project
+from theorytools.constructions.shapes import shaped
 from theorytools.errors import DomainError
 
 Adversary = Callable[[Numbers, Numbers], Numbers]

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked
-from theorytools.constructions.network import exact_array, shaped
+from theorytools.constructions.shapes import exact_array, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum
 from theorytools.numbers.spectrum import largest_eigenvalue

@@ -18,7 +18,7 @@ import numpy as np
 
 from theorytools.arguments.checked import Size, checked
 from theorytools.codes.lookup import binary_signs
-from theorytools.constructions.network import exact_array
+from theorytools.constructions.shapes import exact_array
 from theorytools.errors import DomainError
 from theorytools.papers.qstr.recurrent.digit_memory import tent_start
 from theorytools.papers.qstr.recurrent.named_layers import (

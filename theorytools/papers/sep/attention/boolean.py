@@ -38,7 +38,8 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from theorytools.arguments.checked import checked
 from theorytools.arguments.values import checked_integer
-from theorytools.constructions.network import DOUBLE, Network, absent, in_range, weights_rounding
+from theorytools.constructions.network import DOUBLE, Network, absent, weights_rounding
+from theorytools.constructions.shapes import in_range
 from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum, minimum

@@ -35,7 +35,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from theorytools.arguments.checked import checked, ranks
 from theorytools.arguments.values import checked_integer
-from theorytools.constructions.network import in_range, shaped
+from theorytools.constructions.shapes import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.tasks.automaton import strings_of
 

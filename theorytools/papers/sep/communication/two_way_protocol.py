@@ -34,7 +34,8 @@ from functools import cached_property
 from theorytools.arguments.checked import Count, Held, Size, checked
 from theorytools.arguments.values import checked_integer
 from theorytools.errors import DomainError
-from theorytools.papers.sep.communication.mergeable_rules import Output, SplitLayer
+from theorytools.papers.sep.communication.mergeable_rules import Output
+from theorytools.papers.sep.communication.table_layers import SplitLayer
 from theorytools.papers.sep.communication.top_k_and_sparsemax import SparsemaxRule, TopRule
 
 Transcript = tuple[int, ...]

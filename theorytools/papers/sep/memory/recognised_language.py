@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from theorytools.arguments.checked import Entries, checked, ranks
-from theorytools.constructions.network import shaped
+from theorytools.constructions.shapes import shaped
 from theorytools.errors import BudgetError, DomainError
 from theorytools.optional import require
 from theorytools.tasks.automaton import Automaton, Integers, symbols_of

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from theorytools.arguments.checked import Held, Steps, checked, ranks
-from theorytools.constructions.network import DOUBLE, Network, absent, shaped
+from theorytools.constructions.network import DOUBLE, Network, absent
+from theorytools.constructions.shapes import shaped
 from theorytools.constructions.twin import twin
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure

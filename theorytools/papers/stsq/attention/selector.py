@@ -1,7 +1,4 @@
-r"""One softmax head selects the tokens that a set names, from positional encodings alone.
-
-The forward pass of sparse token selection in doubles, for any weights and any encodings of a batch.
-"""
+r"""One softmax head selects the tokens that a set names, from positional encodings alone."""
 
 from __future__ import annotations
 
@@ -23,22 +20,15 @@ from numpy.typing import ArrayLike, NDArray
 from theorytools.arguments.checked import Held, Numbers, Real, Rows, checked, ranks
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.encodings import Encodings
-from theorytools.constructions.attention.layer import AttentionLayer, softmax
+from theorytools.constructions.attention.layer import AttentionLayer
 from theorytools.constructions.attention.leakage import checked_radius
-from theorytools.constructions.network import (
-    DOUBLE,
-    Network,
-    exact_array,
-    gamma,
-    indices,
-    rows_of,
-    upper_leak,
-    weights_rounding,
-)
+from theorytools.constructions.network import DOUBLE, Network, gamma, upper_leak, weights_rounding
+from theorytools.constructions.shapes import exact_array, indices, rows_of
 from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, euclidean, evaluate, total
 from theorytools.numbers.softmax import exact_number, softmax_weights
+from theorytools.papers.stsq.attention.forward import forward
 from theorytools.papers.stsq.attention.selector_queries import (
     Query,
     Vector,
@@ -52,23 +42,6 @@ from theorytools.papers.stsq.tasks.sparse_selection import checked_prompts, chec
 
 if TYPE_CHECKING:
     import torch
-
-
-def forward(X: Array, E: Array, e_y: Array, V: Array, W: Array, *, attends_query: bool = False) -> Array:
-    r"""Return :math:`f=V\sum_ia_iz_i` in doubles, shape ``(n, d)``, for any ``V`` and ``W``.
-
-    Parameters
-    ----------
-    X, E, e_y : tokens ``(n, T, d)``, encodings ``(T, d_e)`` or one per prompt ``(n, T, d_e)``, queries ``(n, d_e)``.
-    V, W : shapes ``(d, d + d_e)`` and ``(d + d_e, d + d_e)``, the rows of ``W`` on the key side.
-    attends_query : add the query column :math:`[0_d;e_y]` to the keys.
-    """
-    Z = np.concatenate([X, np.broadcast_to(E, (*X.shape[:2], E.shape[-1]))], axis=2)
-    z_q = np.concatenate([np.zeros((len(X), X.shape[2])), e_y], axis=1)
-    if attends_query:
-        Z = np.concatenate([Z, z_q[:, None]], axis=1)
-    sigma = np.einsum("nik,kl,nl->ni", Z, W, z_q, optimize=True)
-    return np.einsum("ni,nik->nk", softmax(sigma), Z) @ V.T
 
 
 Array = NDArray[np.float64]

@@ -49,7 +49,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from theorytools.arguments.checked import Steps, checked, ranks
 from theorytools.codes.encodings import Encodings
-from theorytools.constructions.network import shaped
+from theorytools.constructions.shapes import shaped
 from theorytools.errors import DomainError
 from theorytools.notebook import fields_html
 from theorytools.numbers import solve_rational
