@@ -29,7 +29,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import sympy
 from sympy import E, Max, Rational, Symbol, ceiling, log, sqrt
@@ -40,11 +40,11 @@ from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, evaluate
 from theorytools.papers.qstr.capacity import covering, truncation
 from theorytools.papers.qstr.capacity import deviation as rademacher
+from theorytools.papers.qstr.capacity.deviation import Variant
 
 if TYPE_CHECKING:
     from theorytools.claims.language.growth import Growth
 
-Variant = Literal["dudley", "one-step", "clipped"]
 _ROOT_2, _HALF, _TENTH = sqrt(2), Rational(1, 2), Rational(1, 10)
 VARIANTS: tuple[Variant, ...] = ("dudley", "one-step", "clipped")
 

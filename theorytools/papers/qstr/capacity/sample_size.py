@@ -10,19 +10,22 @@ import math
 from dataclasses import fields, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import sympy
 
 from theorytools.arguments.checked import Real, checked
+from theorytools.arguments.objects import Late
 from theorytools.claims.language.bound import expression
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.numbers import Enclosure, at_precision, evaluate
 from theorytools.numbers import draws as portable
+from theorytools.papers.qstr.capacity.deviation import Variant
 
 if TYPE_CHECKING:
-    from theorytools.papers.qstr.capacity.generalisation import GeneralisationBound, Variant
-
+    from theorytools.papers.qstr.capacity.generalisation import GeneralisationBound
+else:  # a bound asks this module for its sample size, so that its class is known by its name
+    GeneralisationBound = Annotated[Any, Late("theorytools.GeneralisationBound")]
 
 _BITS = 128
 _STEPS = 200
