@@ -30,6 +30,7 @@ ROOMS = [
     ["claims"],
     ["certificates", "phase", "trained"],
     ["reporting"],
+    ["drawings"],  # what the shared constructions draw of themselves
     ["cli", "pytest_plugin"],
     ["__main__"],
     ["papers.qstr"],  # the mathematics of one paper: nothing else imports it, nor does another paper
