@@ -29,7 +29,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from theorytools.arguments.checked import Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, at_most, checked
 from theorytools.errors import DomainError
 from theorytools.training import reference as plain
 from theorytools.training.experiment import Experiment
@@ -299,7 +299,10 @@ def _trained(trial: Experiment, steps: int) -> tuple[Recurrent, World]:
 
 
 @checked
-def trained_source(cell: Mapping[str, Any], seed: np.random.SeedSequence, *, steps: Steps) -> tuple[Recurrent, Source]:
+@at_most(steps=STEPS)
+def trained_source(
+    cell: Mapping[str, Any], seed: np.random.SeedSequence, *, steps: NonNegativeInt
+) -> tuple[Recurrent, Source]:
     """Train a recurrent network in float64 by the plain loop and return it with the source of its world's prompts.
 
     The last networks are kept: the same cell, seed and steps give the same object, which is not to be changed.

@@ -23,7 +23,7 @@ from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from theorytools.arguments.checked import Processes, Size, checked
+from theorytools.arguments.checked import PositiveInt, at_most, checked
 from theorytools.errors import DomainError
 from theorytools.training.trials.pool_worker import BEGUN, DONE, ERROR, ITEM, READY, serve
 from theorytools.training.trials.provenance import ONE_THREAD
@@ -171,7 +171,10 @@ class ProcessPool(Executor):
     1024
     """
 
-    def __init__(self, workers: Processes | None = None, *, deaths: Size = DEATHS, stillborn: Size = STILLBORN) -> None:
+    @at_most(workers=9999)
+    def __init__(
+        self, workers: PositiveInt | None = None, *, deaths: PositiveInt = DEATHS, stillborn: PositiveInt = STILLBORN
+    ) -> None:
         count = os.cpu_count() or 1 if workers is None else workers
         if min(count, deaths, stillborn) < 1:
             raise DomainError(

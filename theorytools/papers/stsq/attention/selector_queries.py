@@ -47,7 +47,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from theorytools.arguments.checked import Steps, checked, ranks
+from theorytools.arguments.checked import STEPS, NonNegativeInt, at_most, checked, ranks
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.shapes import shaped
 from theorytools.errors import DomainError
@@ -226,7 +226,8 @@ class DualCertificate:
 
 
 @checked
-def dual_certificate(E: Encodings, y: Sequence[int], steps: Steps, *, sign: int = -1) -> DualCertificate:
+@at_most(steps=STEPS)
+def dual_certificate(E: Encodings, y: Sequence[int], steps: NonNegativeInt, *, sign: int = -1) -> DualCertificate:
     """Return the query after at most ``steps`` corrections; fewer where no score is left to cancel.
 
     Parameters
