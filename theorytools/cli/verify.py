@@ -19,7 +19,7 @@ from theorytools.cli.answers import answer, read_parts
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE
 from theorytools.cli.quick import Quick, asked, started
-from theorytools.cli.stored import Store, bench_tables, committed, left_tables
+from theorytools.cli.stored import Store, committed
 from theorytools.errors import CheckError, DomainError, FolderError, TheoryError
 from theorytools.progress import talking
 
@@ -368,15 +368,9 @@ def _recorded(catalogue: Catalogue) -> dict[str, Any]:
     """What the pages show of the records beside the checks, besides verdicts."""
     from theorytools.claims.judging.disputed import told_disputes
     from theorytools.phase.stored import read_record
-    from theorytools.reporting.adversary import adversary
-    from theorytools.reporting.estimators import read_estimators
 
     root = catalogue.roots[0]
-    return {
-        "estimators": read_estimators(root.parent), "phase": read_record(root.parent, root),
-        "finds": told_disputes(root), "left": left_tables(catalogue), "bench": bench_tables(catalogue),
-        "adversary": adversary(root.parent),
-    }  # fmt: skip
+    return {"phase": read_record(root.parent, root), "finds": told_disputes(root)}
 
 
 def _told(

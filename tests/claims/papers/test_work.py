@@ -25,7 +25,7 @@ from theorytools.claims.papers.work import (
     read_counted,
     read_work,
 )  # fmt: skip
-from theorytools.cli.counted import count, main, priced
+from tools.counted import count, main, priced
 
 
 def at(**axes):
@@ -193,7 +193,7 @@ def test_a_file_that_tells_no_counts_is_a_mistake_of_the_checks(text, tmp_path):
     (folder / COUNTED).write_text(text, encoding="utf-8")
     with pytest.raises(CheckError) as refused:
         read_counted(folder)
-    assert "cli.counted" in refused.value.advice
+    assert "delete it" in refused.value.advice
 
 
 def test_what_was_counted_is_read_instead_of_counted_again(tmp_path, capsys):
