@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from theorytools.arguments.checked import Processes, checked
+from theorytools.arguments.checked import PositiveInt, at_most, checked
 from theorytools.errors import DomainError, FolderError
 from theorytools.files import read_json, write_all
 from theorytools.reporting.cache import Cache
@@ -29,8 +29,14 @@ from theorytools.reporting.site import Site
 
 
 @checked
+@at_most(processes=9999)
 def write_report(
-    folder: str | Path, verdicts: Sequence[Verdict], papers: Papers, *, run: Mapping[str, Any], processes: Processes = 1
+    folder: str | Path,
+    verdicts: Sequence[Verdict],
+    papers: Papers,
+    *,
+    run: Mapping[str, Any],
+    processes: PositiveInt = 1,
 ) -> Path:
     """Write ``index.html`` and a page for each statement into the folder; return the path of the index.
 
