@@ -26,6 +26,7 @@ import sympy
 from theorytools.claims.language.bound import as_recipe, enclose, expression
 from theorytools.claims.language.estimate import Evidence, Recipe, enclosed
 from theorytools.claims.language.growth import Growth, leading_term
+from theorytools.claims.language.measured import by_quantity
 from theorytools.claims.language.symbol import letter
 from theorytools.errors import CheckError, DomainError, UndecidedError
 from theorytools.numbers import Enclosure, maximum, minimum, union, working_precision
@@ -140,8 +141,8 @@ class Fitted:
         key = (quantity, tuple(sorted(point.axes.items())))
         if key not in self._known:
             claim = self.claim
-            given = claim.measure(claim.construct(claim.seen(point)), point)[quantity]
-            self._known[key] = as_recipe(given, quantity.name)
+            given = claim.measure(claim.construct(claim.seen(point)), point)
+            self._known[key] = as_recipe(by_quantity(given, [quantity], claim.label)[quantity], quantity.name)
         recipe, bits = self._known[key], working_precision()
         if recipe.evidence in (Evidence.SAMPLED, Evidence.FITTED):
             raise CheckError(
