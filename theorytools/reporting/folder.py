@@ -57,7 +57,6 @@ class Site(Contents):
         return {**pages, INDEX: whole_page(TITLE, front.body(self), INDEX)}
 
 
-@checked
 def render_pages(verdicts: Sequence[Verdict], papers: Papers, *, run: Mapping[str, Any]) -> dict[str, str]:
     """Return the files of a report by path, the index last; nothing is read or written.
 

@@ -49,7 +49,6 @@ _ROOT_2, _HALF, _TENTH = sqrt(2), Rational(1, 2), Rational(1, 10)
 VARIANTS: tuple[Variant, ...] = ("dudley", "one-step", "clipped")
 
 
-@checked
 @dataclass(frozen=True)
 class Factor:
     """One named factor of the bound: where it comes from, and its formula in the letters and earlier factors."""
