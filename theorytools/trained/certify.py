@@ -122,7 +122,7 @@ def certify(
     Parameters
     ----------
     module : a ``torch.nn.Module`` with the weights of ``SeparateAttention`` or ``MergedAttention``
-        (:mod:`theorytools.training.reference`) or of ``BlockAttention.module()``, or such weights by name, as
+        (:mod:`theorytools.training.networks`) or of ``BlockAttention.module()``, or such weights by name, as
         :func:`~theorytools.trained.layer.read_checkpoint` returns them.
     statement : the statement whose construction it is compared with, ``"qstr.lemma_11"``.
     tokens, radius : the class of prompts: tokens ``"signs"`` :math:`\pm r`, ``"box"`` :math:`|x_k|\le r` or ``"ball"``

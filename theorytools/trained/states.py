@@ -146,7 +146,7 @@ def certify_states(
     Parameters
     ----------
     module : a ``torch.nn`` GRU, LSTM or RNN of one layer or its cell, the sweeps' ``Recurrent``
-        (:mod:`theorytools.training.reference`), or such weights by name, as
+        (:mod:`theorytools.training.networks`), or such weights by name, as
         :func:`~theorytools.trained.layer.read_checkpoint` returns them.  The forward direction is read.
     m : how many tokens the state has seen; one less than there are codes unless given.
     resolution : :math:`\epsilon`, the Euclidean distance beyond which two states count as different.

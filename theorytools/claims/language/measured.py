@@ -9,7 +9,7 @@ from theorytools.arguments.kinds import shown
 from theorytools.errors import CheckError
 
 if TYPE_CHECKING:
-    from theorytools.claims.language.assertion import Quantity
+    from theorytools.claims.language.quantity import Quantity
 
 _ADVICE = "measure returns {Quantity: recipe or exact number}"
 

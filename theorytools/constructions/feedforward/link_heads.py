@@ -198,7 +198,7 @@ def link_head(
     centred: bool = False,
     line: LineUnits | None = None,
 ) -> LinkHead:
-    r"""Return a head for one of the links of Definition 2, for :class:`BlockAttention` or on its own.
+    r"""Return a head for one of the links of Definition 2, for :class:`.BlockAttention` or on its own.
 
     Parameters
     ----------

@@ -2,9 +2,7 @@
 
 All have the shape of :class:`concurrent.futures.Executor`.  The engine holds no truth: what it loses is run again.
 An engine may have two more members that :func:`theorytools.training.trials.driver.drive` uses: ``width``, how many
-submissions should be under way, and ``stream(emit, function, *arguments)``, which calls ``emit`` in the driver's
-process with each item that the function yields; and ``processes``, how many submissions run on this machine at a
-time.
+submissions should be under way, and ``processes``, how many of them run on this machine at a time.
 """
 
 from __future__ import annotations
@@ -49,15 +47,6 @@ class InProcess(Executor):
         except Exception as error:
             future.set_exception(error)
         return future
-
-    def stream(self, emit: Callable[[Any], None], fn: Callable[..., Any], /, *args: Any) -> Future[None]:
-        """Run the function now and hand over each item that it yields."""
-
-        def run() -> None:
-            for item in fn(*args):
-                emit(item)
-
-        return self.submit(run)
 
 
 class DaskExecutor(Executor):
