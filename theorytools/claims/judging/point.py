@@ -25,6 +25,7 @@ from theorytools.claims.language.draw import objects
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.claims.language.grid import Point, axis_text
 from theorytools.claims.language.ladder import Ladder
+from theorytools.claims.language.measured import by_quantity
 from theorytools.claims.language.quantity import Combined, Quantity
 from theorytools.claims.language.relation import related, trivial_end
 from theorytools.claims.language.running import Course, Run, course
@@ -447,16 +448,10 @@ def _once(value: Callable[[], Any]) -> Callable[[], Any]:
     return compute
 
 
-def measured(bench: Judgement, given: Mapping[Quantity, Any], wanted: Sequence[Quantity]) -> dict[Quantity, Ladder]:
-    """Return the ladder of each wanted quantity."""
-    missing = [q.name for q in wanted if q not in given]
-    if missing:
-        raise CheckError(
-            f"claim {bench.claim.label!r}: measure gave {[q.name for q in given]}",
-            required=f"a value for {', '.join(missing)}",
-            advice="measure returns {Quantity: recipe or exact number}",
-        )
-    return {q: bench.ladder(given[q], q.name) for q in wanted}
+def measured(bench: Judgement, given: Any, wanted: Sequence[Quantity]) -> dict[Quantity, Ladder]:
+    """Return the ladder of each wanted quantity among what was measured."""
+    values = by_quantity(given, wanted, bench.claim.label)
+    return {q: bench.ladder(values[q], q.name) for q in wanted}
 
 
 def within_range(bench: Judgement, point: Point, honest: PointResult) -> None:
