@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
-from theorytools.claims.papers.catalogue import Catalogue, Entry, library_root
+from theorytools.claims.papers.catalogue import Catalogue, Entry, installed_beside, library_root
 from theorytools.cli.tex_statements import Found, first_sentence, read_tex
 from theorytools.errors import DomainError, nearest
 from theorytools.files import write_all, write_text
@@ -111,22 +111,24 @@ def _refuse_template(template: str) -> None:
 
 
 def refuse_clash(paper: str, root: Path) -> None:
-    """Refuse the key of a paper that comes with the library."""
-    library = library_root()
-    if library is None or root.resolve() == library or not (library / paper / "paper.toml").is_file():
+    """Refuse the key of a paper that is installed, with the library or by another distribution."""
+    others = (other for other in installed_beside(root) if other != root.resolve())
+    found = next((other for other in others if (other / paper / "paper.toml").is_file()), None)
+    if found is None:
         return
+    how, whose = ("comes with", "the library") if found == library_root() else ("is installed beside", paper)
     raise DomainError(
         f"the paper {paper!r}",
         required="a key of your own",
-        why=f"{paper} is the key of a paper that comes with the library, in {library}",
-        advice=f"theorytools new my_{paper} STATEMENT; a check may import and use the library's",
+        why=f"{paper} is the key of a paper that {how} the library, in {found}",
+        advice=f"theorytools new my_{paper} STATEMENT; a check may import and use {whose}'s",
     )
 
 
 def _lemmas(uses: Sequence[str], root: Path) -> list[Entry]:
     """The entries of these ids; ``DomainError`` with the nearest ids where one is unknown."""
-    own = root if any(root.glob("*/paper.toml")) else None
-    catalogue = Catalogue([folder for folder in (own, library_root()) if folder is not None]) if uses else None
+    own = [root] if any(root.glob("*/paper.toml")) else []
+    catalogue = Catalogue([*own, *installed_beside(root)]) if uses else None
     found = []
     for id in dict.fromkeys(uses):
         chosen = catalogue.select([id]) if catalogue else []
