@@ -105,7 +105,7 @@ class CertificateError(TheoryError):
 
     Examples
     --------
-    >>> from theorytools.theory.interpolation.total_variation import TotalVariation
+    >>> from theorytools.papers.qstr.interpolation.total_variation import TotalVariation
     >>> TotalVariation(z=(0, 1), y=(0, 1), knots=(), kinks=(), affine=(0, 1), dual=(1, 0)).lower()
     Traceback (most recent call last):
         ...
@@ -139,7 +139,7 @@ class BudgetError(TheoryError):
 
     Examples
     --------
-    >>> from theorytools.tasks.boolean import bit_strings
+    >>> from theorytools.papers.sep.tasks.boolean import bit_strings
     >>> bit_strings(40)
     Traceback (most recent call last):
         ...

@@ -23,7 +23,7 @@ from fractions import Fraction
 from sympy import Eq, Rational, gamma
 
 from theorytools import Claim, Control, Quantity, grid, points
-from theorytools.theory.gaussians.moments import KnownMoments
+from theorytools.theory.moment_growth import KnownMoments
 
 from .notation import C_y, d, first, mult, q
 

@@ -33,8 +33,8 @@ from sympy import Eq, Integer, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.numbers import evaluate
-from theorytools.theory.capacity.covering import perturbation_factor, recurrent_network
-from theorytools.theory.capacity.perturbation.deep import BidirectionalPair
+from theorytools.papers.qstr.capacity.perturbation.deep import BidirectionalPair
+from theorytools.papers.qstr.capacity.recurrent_covering import perturbation_factor, recurrent_network
 
 from .notation import N, P_h, R_w, R_zin, depth_h, depth_y, r_h, shift_h, shift_y, trial
 

@@ -21,7 +21,7 @@ from fractions import Fraction
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.capacity.grid_covers import Composition
+from theorytools.theory.capacity.finite_covers import Composition
 
 from .notation import cover_1, cover_2, heads, outputs, trial
 

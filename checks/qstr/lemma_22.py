@@ -27,8 +27,8 @@ from fractions import Fraction
 from sympy import Eq, Rational, floor
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import code_of_family
-from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits, rational_unit_vector, sign_product
+from theorytools.codes.by_family import code_of_family
+from theorytools.constructions.feedforward.inner_products import InnerProductUnits, rational_unit_vector, sign_product
 from theorytools.errors import DomainError
 
 from .notation import N, d_e, m

@@ -24,8 +24,8 @@ from fractions import Fraction
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.capacity.covering import output_radius, perturbation_factor
-from theorytools.theory.capacity.perturbation.deep import Deep, DeepPair
+from theorytools.papers.qstr.capacity.perturbation.deep import Deep, DeepPair
+from theorytools.papers.qstr.capacity.recurrent_covering import output_radius, perturbation_factor
 
 from .notation import R_in, R_w, depth, shift, trial
 

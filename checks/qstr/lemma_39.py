@@ -15,7 +15,7 @@ Control    Both inner exponents infinite, or one of them; norms of rows for colu
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, grid
-from theorytools.theory.capacity.maurey import MatrixProduct, conjugate, mixed_norm
+from theorytools.papers.qstr.capacity.mixed_norms import MatrixProduct, conjugate, mixed_norm
 
 from .notation import max_1, max_2, norm_1, norm_2, row_1, row_2, trial
 

@@ -20,8 +20,8 @@ from fractions import Fraction
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.papers.qstr.gaussians.conditioned import ConditionedGaussian
 from theorytools.statistics.sampled import truncated_mean, truncation_excess
-from theorytools.theory.gaussians.conditioned import ConditionedGaussian
 
 from .notation import k, rank_V, rows_V, seen
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from theorytools import Quantity
-from theorytools.constructions.recurrent.dyck import DyckRNN
-from theorytools.tasks.dyck import BoundedDyck
-from theorytools.theory.communication.matrix import acceptance_matrix
+from theorytools.papers.sep.recurrent.dyck import DyckRNN
+from theorytools.papers.sep.tasks.dyck import BoundedDyck
+from theorytools.theory.communication.acceptance_matrix import acceptance_matrix
 
 from .notation import N, depth, types
 

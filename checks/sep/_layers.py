@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from theorytools.constructions.attention.fixed_point import FixedPointAttention, FixedPointTables
+from theorytools.constructions.attention.attention_tables import FixedPointTables
+from theorytools.constructions.attention.fixed_point import FixedPointAttention
 from theorytools.theory.communication.protocol import OneLayerProtocol
 
 

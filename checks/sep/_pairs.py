@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from theorytools.codes.families import binary_index, rademacher
-from theorytools.constructions.recurrent.registers import QuantisedTanhRNN, RunningBest
 from theorytools.errors import DomainError
+from theorytools.papers.sep.recurrent.asked_first import RunningBest
+from theorytools.papers.sep.recurrent.registers import QuantisedTanhRNN
 
 
 def codewords(q):

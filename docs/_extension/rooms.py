@@ -1,5 +1,6 @@
 """The reference: `.. public:: constructions.attention` describes every public name that a room defines."""
 
+import importlib
 import inspect
 import re
 from enum import Enum
@@ -18,9 +19,11 @@ import theorytools
 from theorytools.arguments import checked
 
 STUB = Path(theorytools.__file__).with_suffix(".pyi")
-NAMES = {
-    name: module
-    for module, name in re.findall(r"^from \.(\S+) import (\w+) as \w+$", STUB.read_text(encoding="utf-8"), re.M)
+FRONTS = {"": STUB} | {f"papers.{file.parent.name}.": file for file in STUB.parent.glob("papers/*/__init__.pyi")}
+NAMES = {  # by where a name is defined: the package that it is imported from
+    (f"{front}{module}", name): f"theorytools.{front}".strip(".")
+    for front, stub in FRONTS.items()
+    for module, name in re.findall(r"^from \.(\S+) import (\w+) as \w+$", stub.read_text(encoding="utf-8"), re.M)
 }
 KINDS_PAGE = "reference/arguments"
 
@@ -43,19 +46,20 @@ class Public(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the descriptions, or an error where the room has no public name."""
         prefix, text = self.arguments[0], ""
-        for name, module in NAMES.items():
+        for (module, name), package in NAMES.items():
             if f"{module}.".startswith(f"{prefix}."):
-                value = getattr(theorytools, name)
+                value = getattr(importlib.import_module(package), name)
                 if not callable(value):  # an object: its class says what it does
                     kind = type(value)
-                    text += f".. py:data:: theorytools.{name}\n\n   A :class:`{kind.__module__}.{kind.__name__}`.\n\n"
+                    text += f".. py:data:: {package}.{name}\n\n   A :class:`{kind.__module__}.{kind.__name__}`.\n\n"
                     text += f".. autoclass:: {kind.__module__}.{kind.__name__}\n   :members:\n\n"
                     continue
-                text += f".. auto{'class' if isinstance(value, type) else 'function'}:: theorytools.{name}\n"
+                text += f".. auto{'class' if isinstance(value, type) else 'function'}:: {package}.{name}\n"
                 text += "   :members:\n\n" if isinstance(value, type) else "\n"
         if not text:
             raise self.error(f"no public name is defined in {prefix}")
-        self.env.note_dependency(str(STUB))
+        for stub in FRONTS.values():
+            self.env.note_dependency(str(stub))
         return self.parse_text_to_nodes(text, allow_section_headings=False)
 
 
@@ -132,8 +136,8 @@ def by_public_name(app: Sphinx, env: BuildEnvironment, node: pending_xref, conte
     last = target.rpartition(".")[2]
     if target in kinds():
         return make_refnode(app.builder, node["refdoc"], KINDS_PAGE, "", content, target)
-    if last in NAMES:
-        found = env.domains.python_domain.objects.get(f"theorytools.{last}")
+    for package in {package for (_, name), package in NAMES.items() if name == last}:
+        found = env.domains.python_domain.objects.get(f"{package}.{last}")
         if found is not None:
             return make_refnode(app.builder, node["refdoc"], found.docname, found.node_id, content, target)
     return None

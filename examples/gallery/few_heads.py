@@ -10,8 +10,9 @@ from fractions import Fraction
 import sympy
 from _picture import BLUE, ORANGE, panel
 
-from theorytools import FewHeads, hadamard
-from theorytools.tasks.few_heads import FewTokens
+from theorytools import hadamard
+from theorytools.papers.qstr import FewHeads
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
 
 q, d = 6, 4
 heads = range(1, q)

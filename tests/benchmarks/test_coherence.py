@@ -12,8 +12,8 @@ import pytest
 import torch
 
 from theorytools.codes import hamming as packed
+from theorytools.codes.extreme_distances import extreme_distances
 from theorytools.codes.families import rademacher
-from theorytools.codes.hamming import extreme_distances
 
 N, D_E, TILE = 100_000, 57, 1024
 SIGNS = rademacher(N, D_E, np.random.default_rng(0)).signs

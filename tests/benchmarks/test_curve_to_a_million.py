@@ -7,7 +7,7 @@ from fractions import Fraction
 from scipy.integrate import solve_ivp
 
 from theorytools.numbers import at_precision
-from theorytools.theory.selection.flow import SelectionFlow
+from theorytools.papers.stsq.selection.flow import SelectionFlow
 
 FLOW = SelectionFlow(200, 3, 10, 200)
 HORIZON = 1_000_000

@@ -12,7 +12,7 @@ import pytest
 import torch
 from devices import device
 
-from theorytools.constructions.torch.attention import SelectorModule
+from theorytools.papers.stsq.torch.selector import SelectorModule
 
 STACKED_BATCH, Selection, SelectionSGD, draw_batch = device(
     "stsq/sweeps/_selection_sgd", "STACKED_BATCH", "Selection", "SelectionSGD", "draw_batch"

@@ -16,10 +16,11 @@ import pytest
 import torch
 from devices import device
 
-from theorytools import BlockAttention, streamed_retrieval
+from theorytools import BlockAttention
 from theorytools.codes.compiled import SWITCH, kernel
 from theorytools.codes.families import rademacher
 from theorytools.numbers import at_precision
+from theorytools.papers.qstr import streamed_retrieval
 
 HammingShells = device("qstr/lemma_11/_hamming_shells").HammingShells
 

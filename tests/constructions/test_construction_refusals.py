@@ -9,24 +9,26 @@ from devices import device
 
 from theorytools.codes.encodings import orthonormal_encodings
 from theorytools.codes.families import hadamard, rademacher
+from theorytools.constructions.attention.attention_tables import FixedPointTables
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.equality import sequential_sum
-from theorytools.constructions.attention.few_heads.quadratic_readout import best_error
-from theorytools.constructions.attention.few_heads.single_head import UniformHead
-from theorytools.constructions.attention.fixed_point import FixedPointTables
-from theorytools.constructions.attention.output_error import tuple_risk
-from theorytools.constructions.attention.precision.machine import MachineAttention
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.constructions.attention.two_hop import TwoStepAttention
-from theorytools.constructions.feedforward.bottleneck import LinearBottleneck
-from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits, LineUnits
-from theorytools.constructions.feedforward.readout import linear_head
-from theorytools.constructions.recurrent.code_state import CodeStateRNN
-from theorytools.constructions.recurrent.stores import PerfectBlocks
+from theorytools.constructions.feedforward.inner_products import InnerProductUnits
+from theorytools.constructions.feedforward.link_heads import linear_head
+from theorytools.constructions.feedforward.piecewise_linear import LineUnits
 from theorytools.errors import BudgetError, DomainError
-from theorytools.tasks.few_heads import FewTokens
-from theorytools.theory.communication.mergeable_rules import SplitLayer
-from theorytools.theory.communication.top_k_and_sparsemax import SparsemaxLookup, split_rule
+from theorytools.papers.qstr.attention.tuple_risk import tuple_risk
+from theorytools.papers.qstr.attention.two_hop import TwoStepAttention
+from theorytools.papers.qstr.few_heads.quadratic_readout import best_error
+from theorytools.papers.qstr.few_heads.single_head import UniformHead
+from theorytools.papers.qstr.precision.machine import MachineAttention
+from theorytools.papers.qstr.recurrent.code_state import CodeStateRNN
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
+from theorytools.papers.sep.attention.equality import sequential_sum
+from theorytools.papers.sep.communication.table_layers import SplitLayer
+from theorytools.papers.sep.communication.threshold_lookup import SparsemaxLookup
+from theorytools.papers.sep.communication.top_k_and_sparsemax import split_rule
+from theorytools.papers.sep.recurrent.stores import PerfectBlocks
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.feedforward.bottleneck import LinearBottleneck
 
 HammingShells = device("qstr/lemma_11/_hamming_shells").HammingShells
 

@@ -13,21 +13,16 @@ from properties import examples
 from refusals import edges
 
 from theorytools.constructions.conformance import check_network
-from theorytools.constructions.network import (
-    DOUBLE,
-    SINGLE,
-    changed,
+from theorytools.constructions.network import DOUBLE, SINGLE, changed, gamma, layers_rounding, weights_rounding
+from theorytools.constructions.shapes import (
     checked_numbers,
     exact_array,
-    gamma,
     has_axes,
     in_range,
     indices,
-    layers_rounding,
     rationals,
     rows_of,
     shaped,
-    weights_rounding,
 )
 from theorytools.errors import DomainError
 

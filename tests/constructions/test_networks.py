@@ -11,10 +11,11 @@ import pytest
 import torch
 from network_specimens import NETWORKS, extremal
 
-from theorytools import BlockAttention, Network, OneLayerEquality, changed, check_network, constructions, hadamard
-from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.output_error import sum_head
+from theorytools import BlockAttention, Network, changed, check_network, constructions, hadamard, papers
+from theorytools.codes.subcode import subcode
 from theorytools.errors import AbsentError, ConformanceError, DomainError
+from theorytools.papers.qstr.attention.output_error import sum_head
+from theorytools.papers.sep import OneLayerEquality
 
 
 def pairs():
@@ -93,9 +94,17 @@ NO_NETWORKS = {
 }
 
 
+NETWORK_ROOMS = {"attention", "few_heads", "precision", "feedforward", "recurrent"}  # of the papers
+
+
+def walk(package):
+    return pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+
+
 def test_every_public_class_is_checked_or_said_to_be_no_network():
     public = {}
-    for each in pkgutil.walk_packages(constructions.__path__, "theorytools.constructions."):
+    rooms = [each for each in walk(papers) if set(each.name.split(".")[3:4]) & NETWORK_ROOMS]
+    for each in (*walk(constructions), *rooms):
         module = importlib.import_module(each.name)
         own = {name: value for name, value in vars(module).items() if inspect.isclass(value) and name[0] != "_"}
         public |= {name: value for name, value in own.items() if value.__module__ == module.__name__}

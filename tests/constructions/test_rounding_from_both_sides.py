@@ -11,9 +11,9 @@ from rounding_families import FAMILIES
 from rounding_search import FORMATS, closest
 
 from theorytools import BlockAttention, hadamard
-from theorytools.constructions.attention.streaming import streamed_retrieval
-from theorytools.constructions.attention.truncated_attention import TruncatedAttention
 from theorytools.numbers import Enclosure, at_precision
+from theorytools.papers.qstr.attention.streaming import streamed_retrieval
+from theorytools.papers.qstr.attention.truncated_attention import TruncatedAttention
 
 # how much larger than the largest error found a bound is at most, where that is more than ten times
 LOOSE = {

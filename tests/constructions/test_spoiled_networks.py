@@ -10,12 +10,8 @@ import pytest
 from network_specimens import NETWORKS, Shift, draw, failures
 
 from theorytools.constructions.conformance import check_network, malformed
-from theorytools.constructions.network import (
-    DOUBLE,
-    absent,
-    checked_numbers,
-    exact_array,
-)
+from theorytools.constructions.network import DOUBLE, absent
+from theorytools.constructions.shapes import checked_numbers, exact_array
 from theorytools.errors import ConformanceError, DomainError, MissingPackageError
 from theorytools.numbers import Enclosure, between
 

@@ -83,7 +83,7 @@ def asked(mutant, claims, code=None):
 
 
 def test_a_number_that_moves_is_a_kill_by_a_verdict():
-    mutant = place_of("theorytools/tasks/decaying_weights.py", "DecayingWeights.squares", "arithmetic")
+    mutant = place_of("theorytools/papers/qstr/tasks/decaying_weights.py", "DecayingWeights.squares", "arithmetic")
     kind, by, what, count = asked(mutant, ["qstr.question_c"])
     assert (kind in ("outcome", "number"), by, count) == (True, "qstr.question_c", 1), what
 
@@ -91,7 +91,7 @@ def test_a_number_that_moves_is_a_kill_by_a_verdict():
 @pytest.mark.slow
 def test_an_equivalent_mutant_survives_and_so_does_the_module_itself():
     """Without the shortcut for V_2 = 0 the products with zeros are added, which is zero exactly."""
-    mutant = place_of("theorytools/constructions/attention/selector.py", "SparseSelector.loss", "guard")
+    mutant = place_of("theorytools/papers/stsq/attention/selector.py", "SparseSelector.loss", "guard")
     assert asked(mutant, ["stsq.expressivity_duplicate"]) == ("", "", "", 1)
     itself = drawing.original(ROOT / mutant.file)
     assert asked(mutant, ["stsq.expressivity_duplicate"], itself) == ("", "", "", 1)
@@ -109,16 +109,16 @@ def test_pytest_imports_the_library_as_it_was_changed():
 
 @pytest.mark.slow
 def test_a_module_that_does_not_import_is_a_crash_and_no_verdict():
-    mutant = place_of("theorytools/tasks/decaying_weights.py", "DecayingWeights.squares", "arithmetic")
+    mutant = place_of("theorytools/papers/qstr/tasks/decaying_weights.py", "DecayingWeights.squares", "arithmetic")
     kind, *_ = asked(mutant, ["qstr.question_c"], compile("raise ValueError", "broken", "exec"))
     assert kind == "crash"
 
 
 @pytest.mark.slow
 def test_functions_are_exchanged_where_that_is_enough_and_the_library_is_imported_anew_elsewhere():
-    import theorytools.tasks.decaying_weights as module
+    import theorytools.papers.qstr.tasks.decaying_weights as module
 
-    mutant = place_of("theorytools/tasks/decaying_weights.py", "DecayingWeights.squares", "arithmetic")
+    mutant = place_of("theorytools/papers/qstr/tasks/decaying_weights.py", "DecayingWeights.squares", "arithmetic")
     code, functions = mutant.code(), Functions({})
     pairs = functions.exchange(mutant, code)
     assert [(f.__qualname__, drawing.equal(f.__code__, new)) for f, new in pairs] == [
@@ -132,7 +132,7 @@ def test_functions_are_exchanged_where_that_is_enough_and_the_library_is_importe
 
 @pytest.mark.slow
 def test_the_nearest_tests_name_what_is_changed():
-    mutant = place_of("theorytools/constructions/attention/selector.py", "SparseSelector.loss", "guard")
+    mutant = place_of("theorytools/papers/stsq/attention/selector.py", "SparseSelector.loss", "guard")
     found = nearest(mutant, 5)
     assert len(found) == len(set(found)) == 5
     assert any("sparse_selection" in test for test in found)
@@ -149,7 +149,7 @@ class Known:
 
 
 def test_the_cheapest_tests_that_run_the_line_come_first_and_traced_ones_that_do_not_come_last():
-    mutant = place_of("theorytools/constructions/attention/selector.py", "SparseSelector.loss", "guard")
+    mutant = place_of("theorytools/papers/stsq/attention/selector.py", "SparseSelector.loss", "guard")
     near = nearest(mutant, 3)[0]
     found = chosen(mutant, Known(near), 100)
     assert found[0] == "b::cheap"

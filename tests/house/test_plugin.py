@@ -1,11 +1,12 @@
 """The pytest plugin: which files become items, what a failure says, and what a run may spend."""
 
+import importlib
 import re
 
 import pytest
 from checkfolders import NOTATION, check, write
+from source_tree import FRONTS
 
-import theorytools
 from theorytools.claims.judging.record import write_record
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.papers.catalogue import Catalogue
@@ -20,8 +21,9 @@ def _loaded(tmp_path_factory):
     """Import all that a claim needs: what a run inside a test is the first to import, pytester drops after it."""
     for entry in Catalogue(write(tmp_path_factory.mktemp("loaded"), "sampled", "undecided")).entries:
         verdict_text(judge_entry(entry).to_json())
-    for name in theorytools.__all__:
-        getattr(theorytools, name)
+    for front in map(importlib.import_module, FRONTS):
+        for name in front.__all__:
+            getattr(front, name)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 from .operators import OPERATORS, changed, places
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("numbers", "claims", "codes", "constructions", "theory", "tasks", "statistics", "reporting")
+PACKAGES = ("numbers", "claims", "codes", "constructions", "theory", "tasks", "papers", "statistics", "reporting")
 LEAST = 20  # every package has at least the 20th part of a draw, and more by its lines
 ENGINE = ("theorytools/claims/",)  # what decides a verdict, from the letters of a claim to its record
 

@@ -112,7 +112,7 @@ def _claims(known):
     from theorytools.claims.papers.catalogue import Catalogue, find_roots
 
     catalogue = Catalogue(find_roots(start=ROOT / "tests")[0])
-    for room in ("numbers", "claims", "codes", "constructions", "theory", "tasks", "statistics"):
+    for room in ("numbers", "claims", "codes", "constructions", "theory", "tasks", "papers", "statistics"):
         package = importlib.import_module(f"theorytools.{room}")
         for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
             importlib.import_module(module.name)

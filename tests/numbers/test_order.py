@@ -8,9 +8,9 @@ import pytest
 from flint import ctx
 from source_tree import MODULES
 
-from theorytools.constructions.attention.few_heads.visible_span import VisibleSpan
 from theorytools.numbers import Enclosure, KeptAtPrecision, at_precision, integrate, pi
-from theorytools.tasks.few_heads import FewTokens
+from theorytools.papers.qstr.few_heads.visible_span import VisibleSpan
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
 from theorytools.theory.first_layers.certified_span import CertifiedSpan
 from theorytools.trained import leaks
 

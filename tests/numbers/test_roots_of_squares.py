@@ -13,7 +13,7 @@ from theorytools import Enclosure
 from theorytools.constructions.conformance import check_network
 from theorytools.errors import ConformanceError
 from theorytools.numbers import euclidean, total
-from theorytools.theory.capacity.maurey import mixed_norm, vector_norm
+from theorytools.papers.qstr.capacity.mixed_norms import mixed_norm, vector_norm
 
 ROOTS = re.compile(r"\.sqrt\(\)|\broot\(")
 

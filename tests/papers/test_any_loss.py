@@ -7,7 +7,7 @@ import pytest
 from devices import device
 
 from theorytools import DomainError
-from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
+from theorytools.papers.qstr.first_layers.stationary import DecayedObjective, LinearReadout
 
 F = Fraction
 TrainingLoss, multiplied_gradient, LOSSES = device(

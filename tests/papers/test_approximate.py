@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 
 from theorytools import DomainError, Experiment
 from theorytools.numbers import Enclosure, float_lower, float_upper
-from theorytools.tasks.decaying_weights import DecayingWeights, breakdown_rate
+from theorytools.papers.qstr.tasks.decaying_weights import DecayingWeights, breakdown_rate
 from theorytools.training import reference as plain
 from theorytools.training.prompts import World, draw, generator
 from theorytools.training.reference import model

@@ -12,8 +12,8 @@ from properties import examples
 from theorytools import DomainError, Experiment
 from theorytools.codes.families import rademacher
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.constructions.attention.readout_risk import ReadoutRisk
 from theorytools.numbers import float_upper
+from theorytools.papers.qstr.attention.readout_risk import ReadoutRisk
 from theorytools.statistics.t_intervals import geometric_interval, mean_interval, repeat_mean
 from theorytools.training import reference as plain
 from theorytools.training.prompts import World, draw, encode, generator

@@ -10,9 +10,10 @@ from properties import examples
 from refusals import refuses
 
 from theorytools import DomainError, SignCode
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import rademacher
-from theorytools.codes.gram import mixture, orthonormal, simplex
-from theorytools.constructions.attention.query_key_block import QueryKeyBlock, alignment, second_moment
+from theorytools.codes.mixture import mixture
+from theorytools.papers.qstr.attention.query_key_block import QueryKeyBlock, alignment, second_moment
 
 
 def in_coordinates(block):

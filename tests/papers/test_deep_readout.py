@@ -7,8 +7,8 @@ import pytest
 from devices import device
 
 from theorytools import DomainError
+from theorytools.papers.qstr.first_layers.stationary import DecayedObjective
 from theorytools.tasks.sparse_regression import SLOPES, slope_of
-from theorytools.theory.first_layers.stationary import DecayedObjective
 
 DeepReadout = device("qstr/definition_05/_deep_readout").DeepReadout
 LOSSES = {

@@ -14,13 +14,13 @@ from refusals import refuses
 
 from theorytools import BlockAttention, BudgetError, DomainError
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.matrix import MatrixAttention, attend, encoded, merged_matrix, softmax_weights
-from theorytools.constructions.attention.output_error import tuple_risk
-from theorytools.constructions.feedforward.readout import linear_head
+from theorytools.codes.subcode import subcode
+from theorytools.constructions.feedforward.link_heads import linear_head
 from theorytools.numbers import total
-from theorytools.theory.first_layers.retrieved_regression import RetrievedRegression
-from theorytools.theory.memory.index_blind import code_classes, partial_index_risk
+from theorytools.papers.qstr.attention.matrix import MatrixAttention, attend, encoded, merged_matrix, softmax_weights
+from theorytools.papers.qstr.attention.tuple_risk import tuple_risk
+from theorytools.papers.qstr.first_layers.retrieved_regression import RetrievedRegression
+from theorytools.papers.qstr.memory.index_blind import code_classes, partial_index_risk
 
 LossTable, mean, variance = device("qstr/definition_02/_empirical_risk", "LossTable", "mean", "variance")
 FinitePrompts = device("qstr/definition_02/_finite_prompts").FinitePrompts

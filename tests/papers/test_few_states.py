@@ -11,8 +11,8 @@ from devices import device
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools import CodeStateRNN
 from theorytools.errors import BudgetError
+from theorytools.papers.qstr import CodeStateRNN
 
 least_states, most_explained, partitions = device(
     "qstr/proposition_08/_few_states", "least_states", "most_explained", "_partitions"

@@ -7,8 +7,8 @@ import pytest
 import torch
 from devices import CHECKS, device
 
+from theorytools.papers.qstr.memory.index_blind import partial_index_risk
 from theorytools.statistics.clipped_error import Limits
-from theorytools.theory.memory.index_blind import partial_index_risk
 from theorytools.training.experiment import Experiment
 from theorytools.training.prompts import World, generator, labels
 from theorytools.training.reference import evaluate, model

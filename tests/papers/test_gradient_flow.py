@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from shared_verdicts import entries
 
 from theorytools.claims.papers.loading import load
-from theorytools.theory.selection.flow import SelectionFlow
+from theorytools.papers.stsq.selection.flow import SelectionFlow
 
 part = st.fractions(Fraction(1, 9), 9, max_denominator=9)
 

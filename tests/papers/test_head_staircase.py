@@ -10,12 +10,13 @@ import torch
 from devices import CHECKS, device
 from scipy.integrate import quad
 
-from theorytools import CheckError, DomainError, FewHeads
+from theorytools import CheckError, DomainError
 from theorytools.claims.language.estimate import Budget
 from theorytools.claims.language.ladder import Ladder
 from theorytools.codes.families import hadamard
+from theorytools.papers.qstr import FewHeads
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess, least_recorded
-from theorytools.tasks.few_heads import FewTokens
 from theorytools.training.sweep import load_sweep, run_group
 from theorytools.training.trials.trial import canonical
 

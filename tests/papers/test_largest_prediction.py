@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from properties import examples, half
 
 from theorytools import DomainError, changed, hadamard
-from theorytools.codes.gram import simplex
+from theorytools.codes.equiangular import simplex
 
 LargestPrediction = device("qstr/theorem_04/_largest_prediction").LargestPrediction
 

@@ -14,13 +14,13 @@ from sympy import log
 
 from theorytools import verify
 from theorytools.codes.bch import bch
+from theorytools.codes.equiangular import EquiangularCode
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import EquiangularCode
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.layer import AttentionLayer
-from theorytools.constructions.attention.readout_risk import ReadoutRisk
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
 from theorytools.errors import CheckError, DomainError
+from theorytools.papers.qstr.attention.readout_risk import ReadoutRisk
 
 frozen = device("qstr/theorem_04/_fitted_readout")
 any_tuple = device("qstr/theorem_04/_any_tuple")

@@ -9,7 +9,7 @@ from devices import device
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools.theory.interpolation.convex_relu import least_norm_relu
+from theorytools.papers.qstr.interpolation.convex_relu import least_norm_relu
 
 saved, lowest, OneState = device("qstr/theorem_09/least", "saved", "lowest", "OneState")
 exponents = device("qstr/theorem_09/exponents")

@@ -10,9 +10,9 @@ from test_wrong_versions import FALSE, claim_of, judged
 
 from theorytools import DomainError, Outcome, judge
 from theorytools.codes.families import rademacher
-from theorytools.constructions.attention.few_heads.short_codes import ShortCodeDecoder
-from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits
-from theorytools.tasks.few_heads import FewTokens
+from theorytools.constructions.feedforward.inner_products import InnerProductUnits
+from theorytools.papers.qstr.few_heads.short_codes import ShortCodeDecoder
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
 
 
 @pytest.mark.parametrize(("D", "ratio", "number", "bound"), [(3, 1, 19701, 3**9), (4, 2, 5**16 + 1, 5**16)])

@@ -13,9 +13,10 @@ from properties import examples
 from shared_verdicts import entries
 from sympy import Rational
 
-from theorytools import DomainError, Interpolant1D, Outcome, judge, points
+from theorytools import DomainError, Outcome, judge, points
 from theorytools.claims.papers.loading import load
 from theorytools.numbers import Enclosure
+from theorytools.papers.qstr import Interpolant1D
 
 FALSE = (Outcome.REFUTED, Outcome.WITNESS_FAILS)
 LevelsNetwork = device("qstr/proposition_08/_levels").LevelsNetwork

@@ -9,8 +9,8 @@ from sympy import log
 from test_wrong_versions import claim_of
 
 from theorytools import Outcome, judge
-from theorytools.theory.capacity.truncation import Truncation
-from theorytools.theory.first_layers.stationary import DecayedObjective
+from theorytools.papers.qstr.capacity.truncation import Truncation
+from theorytools.papers.qstr.first_layers.stationary import DecayedObjective
 
 FALSE = (Outcome.REFUTED, Outcome.WITNESS_FAILS)
 

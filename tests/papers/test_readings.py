@@ -4,8 +4,8 @@ from math import log2
 
 import pytest
 
-from theorytools.constructions.attention.equality import FLOATS, survives_interleaved
-from theorytools.tasks.dyck import BoundedDyck, all_words
+from theorytools.papers.sep.attention.equality import FLOATS, survives_interleaved
+from theorytools.papers.sep.tasks.dyck import BoundedDyck, all_words
 
 
 @pytest.mark.parametrize(

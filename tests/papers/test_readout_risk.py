@@ -8,11 +8,11 @@ import sympy
 from code_examples import codes
 
 from theorytools import BlockAttention, DomainError, SignCode, bch
+from theorytools.codes.equiangular import EquiangularCode, simplex
 from theorytools.codes.families import hadamard, reed_muller
-from theorytools.codes.gram import EquiangularCode, simplex
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.constructions.attention.readout_risk import ReadoutRisk
 from theorytools.numbers import at_precision, total
+from theorytools.papers.qstr.attention.readout_risk import ReadoutRisk
 
 
 def risk_of_rows(code, beta, c):

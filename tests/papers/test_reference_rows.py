@@ -6,12 +6,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from theorytools import LinearInterpolant, ReluHead
-from theorytools.codes.families import code_of_family
-from theorytools.constructions.recurrent.position_tracker import GeneralTracker, PositionTracker, code_gap
+from theorytools import ReluHead
+from theorytools.codes.by_family import code_of_family
+from theorytools.constructions.recurrent.general_tracker import GeneralTracker
+from theorytools.constructions.recurrent.position_tracker import PositionTracker, code_gap
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN as Retrieval
-from theorytools.theory.capacity.covering import drift_factor
-from theorytools.theory.capacity.recurrent import RecurrentBound
+from theorytools.papers.qstr import LinearInterpolant
+from theorytools.papers.qstr.capacity.recurrent import RecurrentBound
+from theorytools.papers.qstr.capacity.recurrent_covering import drift_factor
 
 
 @pytest.mark.parametrize(("code", "N", "d_e", "d", "q"), [("binary", 32, 5, 3, 2), ("rademacher", 64, 66, 2, 3)])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from devices import device
 
-from theorytools.constructions.recurrent.digit_memory import parity_memory
+from theorytools.papers.qstr.recurrent.digit_memory import parity_memory
 
 sample = device("qstr/result_alpha/_sample")
 

@@ -12,11 +12,11 @@ from theorytools import Control, Outcome, judge
 from theorytools.claims.judging.run import searched
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
-from theorytools.constructions.feedforward.span_predictor import SpanPredictor
 from theorytools.errors import CheckError
-from theorytools.theory.capacity.recurrent import RecurrentBound
-from theorytools.theory.first_layers.sign_tokens import sign_prompts_enough, sign_prompts_needed
-from theorytools.theory.first_layers.stationary import DecayedObjective
+from theorytools.papers.qstr.capacity.recurrent import RecurrentBound
+from theorytools.papers.qstr.feedforward.span_predictor import SpanPredictor
+from theorytools.papers.qstr.first_layers.sign_tokens import sign_prompts_enough, sign_prompts_needed
+from theorytools.papers.qstr.first_layers.stationary import DecayedObjective
 
 FALSE = (Outcome.REFUTED, Outcome.WITNESS_FAILS)
 CATALOGUE = Catalogue(find_roots())

@@ -5,8 +5,9 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools.codes.bch import bch
+from theorytools.codes.equiangular import EquiangularCode, orthonormal, simplex
 from theorytools.codes.families import binary_index, e8_roots, hadamard, rademacher, reed_muller
-from theorytools.codes.gram import EquiangularCode, GramCode, orthonormal, simplex
+from theorytools.codes.gram import GramCode
 
 HALF = Fraction(1, 2)
 

@@ -27,15 +27,16 @@ from types import SimpleNamespace
 
 import good_values
 import numpy as np
+import source_tree
 from devices import CHECKS, device
 
-import theorytools
 from theorytools.errors import TheoryError
 
 ROOMS = [
-    "claims", "codes", "constructions", "measures", "numbers", "reporting", "statistics",
+    "claims", "codes", "constructions", "measures", "numbers", "papers", "reporting", "statistics",
     "tasks", "theory", "trained", "training",
 ]  # fmt: skip
+FRONTS = [importlib.import_module(name) for name in source_tree.FRONTS]
 TABLES = Path(__file__).with_name("good_calls")  # a file of lines ``key := expression`` for each room
 MEMORY = 12 * 2**30  # of addresses; the libraries alone take about five
 SECONDS = 0.5  # of processor time for one call
@@ -62,15 +63,16 @@ def definitions(beside=True):
                 found[f"{module.__name__.rpartition('.')[2]}.{name}"] = value
                 taken |= {name} & found.keys()
                 found[name] = value
-    public = {name: getattr(theorytools, name) for name in theorytools.__all__}
+    public = {name: getattr(front, name) for front in FRONTS for name in front.__all__}
     return {name: value for name, value in found.items() if name not in taken} | public
 
 
 def listed(beside=True):
     """The public list, and whatever else has a good call: the objects by their key."""
     everything = definitions(beside)
+    public_names = {name for front in FRONTS for name in front.__all__}
     keys = {line if line in everything else line.rpartition(".")[0] for line in table()}
-    return {key: value for key, value in everything.items() if key in keys or key in theorytools.__all__}
+    return {key: value for key, value in everything.items() if key in keys or key in public_names}
 
 
 def public(beside=True):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from theorytools import HeadDecoder, ShortCodeDecoder
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.tasks.few_heads import FewTokens
+from theorytools.papers.qstr import HeadDecoder, ShortCodeDecoder
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
 
 
 def decoder(N, d, q, H, codes=hadamard, **options):

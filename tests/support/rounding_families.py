@@ -13,26 +13,27 @@ from network_specimens import DATA, SIGNS, UNIT, Specimen, block, integers, plac
 from theorytools.codes.encodings import orthonormal_encodings
 from theorytools.codes.families import hadamard
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.boolean import TwoLayerBoolean
-from theorytools.constructions.attention.equality import OneLayerEquality
-from theorytools.constructions.attention.few_heads.block_diagonal import FewHeads
-from theorytools.constructions.attention.index_lookup import IndexLookup
-from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.constructions.attention.selector_queries import float_queries
-from theorytools.constructions.attention.two_hop import TwoStepAttention
-from theorytools.constructions.feedforward.bottleneck import LinearBottleneck, OptimalLinearBottleneck
-from theorytools.constructions.feedforward.feature_readout import FeatureReadout
-from theorytools.constructions.feedforward.interpolant import Interpolant1D
-from theorytools.constructions.feedforward.min_norm_relu import MinNormReLU
-from theorytools.constructions.feedforward.readout import ReluHead, linear_head, link_head
-from theorytools.constructions.feedforward.span_predictor import PerIndexRidge, SpanPredictor
-from theorytools.constructions.feedforward.stationary import StationaryMember
-from theorytools.constructions.recurrent.code_state import CodeStateRNN
+from theorytools.constructions.feedforward.link_heads import linear_head, link_head
+from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
-from theorytools.tasks.boolean import all_pairs
-from theorytools.tasks.few_heads import FewTokens
-from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
+from theorytools.papers.qstr.attention.two_hop import TwoStepAttention
+from theorytools.papers.qstr.feedforward.feature_readout import FeatureReadout
+from theorytools.papers.qstr.feedforward.interpolant import Interpolant1D
+from theorytools.papers.qstr.feedforward.min_norm_relu import MinNormReLU
+from theorytools.papers.qstr.feedforward.span_predictor import PerIndexRidge, SpanPredictor
+from theorytools.papers.qstr.feedforward.stationary import StationaryMember
+from theorytools.papers.qstr.few_heads.block_diagonal import FewHeads
+from theorytools.papers.qstr.recurrent.code_state import CodeStateRNN
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
+from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
+from theorytools.papers.sep.attention.equality import OneLayerEquality
+from theorytools.papers.sep.attention.index_lookup import IndexLookup
+from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
+from theorytools.papers.sep.tasks.boolean import all_pairs
+from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, equidistant
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.attention.selector_queries import float_queries
+from theorytools.papers.stsq.feedforward.bottleneck import LinearBottleneck, OptimalLinearBottleneck
 
 
 def sevenths(seed, *shape):

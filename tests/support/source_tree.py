@@ -9,6 +9,7 @@ ROOT = SUPPORT.parents[1]
 PACKAGE, CHECKS = ROOT / "theorytools", ROOT / "checks"
 MODULES = {path.relative_to(ROOT).with_suffix("").as_posix().replace("/", "."): path for path in PACKAGE.rglob("*.py")}
 MODULES = {name.removesuffix(".__init__"): path for name, path in sorted(MODULES.items())}
+FRONTS = ["theorytools", "theorytools.papers.qstr", "theorytools.papers.sep", "theorytools.papers.stsq"]
 SOURCES = [*MODULES.values(), *sorted(CHECKS.rglob("*.py"))]
 
 

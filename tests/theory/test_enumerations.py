@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theorytools import DomainError
-from theorytools.tasks.boolean import all_pairs, bit_strings
-from theorytools.tasks.dyck import all_words
-from theorytools.tasks.index_lookup import LookupTask
+from theorytools.papers.sep.tasks.boolean import all_pairs, bit_strings
+from theorytools.papers.sep.tasks.dyck import all_words
+from theorytools.papers.sep.tasks.index_lookup import LookupTask
+from theorytools.papers.stsq.selection.gradient import SignGradient
 from theorytools.theory.communication.matrix import all_strings
-from theorytools.theory.selection.gradient import SignGradient
 
 letters, lengths = st.integers(2, 4), st.integers(1, 6)
 

@@ -12,8 +12,8 @@ from refusals import refuses
 from theorytools import CertificateError, CertifiedSpan, DomainError, InputSpan
 from theorytools.numbers import Enclosure, End, at_precision, float_upper, rational_rank
 from theorytools.numbers.rational import independent_rows
-from theorytools.theory.first_layers.certificate import certify_first_layer, head_lipschitz
-from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
+from theorytools.papers.qstr.first_layers.certificate import certify_first_layer, head_lipschitz
+from theorytools.papers.qstr.first_layers.stationary import DecayedObjective, LinearReadout
 
 F = Fraction
 sizes = st.tuples(st.integers(1, 6), st.integers(1, 3), st.integers(1, 3), st.integers(0, 999))

@@ -12,17 +12,17 @@ from scipy import integrate, stats
 
 from theorytools import Budget, DomainError
 from theorytools.numbers import Enclosure, at_precision
+from theorytools.papers.qstr.gaussians.label_law import VARIANCES, LabelLaw
 from theorytools.tasks.sparse_regression import LINKS, labels
-from theorytools.theory.gaussians.label_law import VARIANCES, LabelLaw
-from theorytools.theory.gaussians.moments import (
-    GaussianPolynomial,
-    KnownMoments,
+from theorytools.theory.gaussian_moments import (
     centred_chi_square_moments,
     chi_square_deviation,
     gaussian_moment,
     norm_moments,
     sum_moments,
 )
+from theorytools.theory.gaussian_polynomials import GaussianPolynomial
+from theorytools.theory.moment_growth import KnownMoments
 
 U = (F(3, 5), F(4, 5))
 

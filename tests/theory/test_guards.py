@@ -227,13 +227,13 @@ def _held(m, few):
 
 MODULES = {
     "theorytools.codes.families": families, "theorytools.theory.capacity.perturbation.attention": attention,
-    "theorytools.theory.capacity.perturbation.deep": deep,
+    "theorytools.papers.qstr.capacity.perturbation.deep": deep,
     "theorytools.theory.capacity.perturbation.networks": networks,
-    "theorytools.theory.capacity.perturbation.recurrent": recurrent,
-    "theorytools.theory.memory.rate_distortion": rate_distortion,
+    "theorytools.papers.qstr.capacity.perturbation.recurrent": recurrent,
+    "theorytools.papers.qstr.memory.rate_distortion": rate_distortion,
     "theorytools.constructions.feedforward.piecewise_linear": piecewise_linear,
-    "theorytools.constructions.recurrent.rectified": rectified, "theorytools.theory.selection.flow": flow,
-    "theorytools.statistics.sampled": sampled, "theorytools.tasks.sparse_selection": sparse_selection,
+    "theorytools.papers.qstr.recurrent.rectified": rectified, "theorytools.papers.stsq.selection.flow": flow,
+    "theorytools.statistics.sampled": sampled, "theorytools.papers.stsq.tasks.sparse_selection": sparse_selection,
 }  # fmt: skip
 
 

@@ -15,20 +15,20 @@ from scipy import integrate, stats
 from theorytools import BlockAttention, DomainError, Enclosure, hadamard
 from theorytools.claims.language.estimate import Budget
 from theorytools.numbers import End, rational_rank
-from theorytools.theory.attention.trained import Box, certify_attention, exact, length, times
+from theorytools.papers.qstr.gaussians.conditioned import ConditionedGaussian, wick_moment
+from theorytools.papers.qstr.gaussians.label_law import LabelLaw
+from theorytools.theory.clipped_labels import clipped_label_excess
 from theorytools.theory.first_layers.certified_span import CertifiedSpan, exact_matrix
-from theorytools.theory.gaussians.conditioned import ConditionedGaussian, wick_moment
-from theorytools.theory.gaussians.label_law import LabelLaw
-from theorytools.theory.gaussians.moments import (
-    GaussianPolynomial,
-    KnownMoments,
+from theorytools.theory.gaussian_moments import (
     centred_chi_square_moments,
     chi_square_deviation,
-    clipped_label_excess,
     gaussian_moment,
     norm_moments,
     sum_moments,
 )
+from theorytools.theory.gaussian_polynomials import GaussianPolynomial
+from theorytools.theory.moment_growth import KnownMoments
+from theorytools.trained.attention import Box, certify_attention, exact, length, times
 
 F = Fraction
 HALF = (F(3, 5), F(4, 5))

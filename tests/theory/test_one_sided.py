@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools.constructions.feedforward.piecewise_linear import LipschitzUnits
+from theorytools.constructions.feedforward.lipschitz_units import LipschitzUnits
 from theorytools.theory.capacity.perturbation.attention import SoftmaxPair
 from theorytools.theory.capacity.perturbation.networks import Head, HeadPair, NetworkPair
 

@@ -8,20 +8,21 @@ import sympy
 from devices import device
 from refusals import refused
 
-from theorytools import BudgetError, DomainError, Enclosure, InputSpan, SelectionFlow
-from theorytools.constructions.attention.lookup_margin import largest_power
+from theorytools import BudgetError, DomainError, Enclosure, InputSpan
+from theorytools.constructions.attention.formats import arithmetic
 from theorytools.constructions.attention.lookup_precision import LookupFormat
-from theorytools.constructions.attention.precision.formats import arithmetic
-from theorytools.constructions.attention.precision.rounding import certified_error
+from theorytools.papers.qstr.first_layers.stationary import DecayedObjective
+from theorytools.papers.qstr.interpolation.total_variation import least_total_variation
+from theorytools.papers.qstr.memory.ellipsoid_packing import covering_constant, log_volume_bound
+from theorytools.papers.qstr.memory.packing_sets import lattice_points
+from theorytools.papers.qstr.precision.rounding import certified_error
+from theorytools.papers.sep.attention.lookup_margin import largest_power
+from theorytools.papers.stsq import SelectionFlow
+from theorytools.papers.stsq.selection.length_generalisation import FreshEncodings
+from theorytools.papers.stsq.selection.loss import best_scale
 from theorytools.statistics.censored import Repeats
 from theorytools.theory.capacity.exact_rademacher import FiniteClass, LineClass, TableClass, rademacher_complexity
 from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings, equality
-from theorytools.theory.first_layers.stationary import DecayedObjective
-from theorytools.theory.interpolation.total_variation import least_total_variation
-from theorytools.theory.memory.packing import covering_constant, log_volume_bound
-from theorytools.theory.memory.packing_sets import lattice_points
-from theorytools.theory.selection.length_generalisation import FreshEncodings
-from theorytools.theory.selection.loss import best_scale
 
 FlowBracket = device("stsq/dynamics/_flow_bracket").FlowBracket
 PositionWeights = device("sep/question_l/_position_only_lookup").PositionWeights

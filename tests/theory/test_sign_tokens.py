@@ -11,8 +11,7 @@ from properties import examples
 
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure
-from theorytools.theory.first_layers.bottleneck import discrete_risk
-from theorytools.theory.first_layers.sign_tokens import (
+from theorytools.papers.qstr.first_layers.sign_tokens import (
     SignPrompts,
     sign_confusion,
     sign_mean_risk,
@@ -21,6 +20,7 @@ from theorytools.theory.first_layers.sign_tokens import (
     sign_risk_floor,
     sign_row_entropy,
 )
+from theorytools.theory.first_layers.compressor_certificate import discrete_risk
 from theorytools.theory.memory.fano import binary_entropy
 
 

@@ -1,7 +1,4 @@
-r"""BCH codes: a guaranteed distance for codes that are computed from their index and never stored.
-
-Whether two positions share a code: then no attention can tell them apart.
-"""
+r"""BCH codes: a guaranteed distance for codes that are computed from their index and never stored."""
 
 from __future__ import annotations
 
@@ -15,9 +12,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked
 from theorytools.arguments.values import checked_integer, checked_rational
-from theorytools.codes.gram import EquiangularCode
 from theorytools.codes.linear import LinearCode, checked_indices
-from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode, admit_table
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers.gf2 import carryless_product, cyclotomic_coset, minimal_polynomial
@@ -272,15 +267,3 @@ def _profile(m: int) -> dict[int, tuple[int, int]]:
         bose = bose if repeated else delta
         profile[delta] = (dimension, bose)
     return dict(reversed(profile.items()))
-
-
-def has_duplicates(code: Code) -> bool:
-    """Return whether two rows of the code are equal, without comparing all pairs of a sign code."""
-    if isinstance(code, LinearCode | BCHCode):
-        return False  # distinct messages have words at a positive distance
-    if isinstance(code, EquiangularCode):
-        return code.rho == 1
-    if isinstance(code, SignCode):
-        packed = np.packbits(code.signs > 0, axis=1)
-        return len(np.unique(packed, axis=0)) < code.N
-    return code.coherence() == 1

@@ -1,11 +1,7 @@
-r"""Named codes: random signs, binary indices, Hadamard rows, Reed-Muller words, the roots of :math:`E_8`.
-
-Codes by the name of their family, for grids with a word axis.
-"""
+r"""Named codes: random signs, binary indices, Hadamard rows, Reed-Muller words, the roots of :math:`E_8`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import combinations, product
 
 import numpy as np
@@ -13,10 +9,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Held, checked
 from theorytools.arguments.values import checked_integer, within_budget
-from theorytools.codes.bch import bch
-from theorytools.codes.gram import orthonormal, simplex
 from theorytools.codes.linear import LinearCode
-from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode, admit_table
 from theorytools.errors import DomainError
 
@@ -169,49 +162,3 @@ def e8_roots() -> NDArray[np.int64]:
     ]
     halves = [signs for signs in product((1, -1), repeat=8) if signs.count(-1) % 2 == 0]
     return np.array(pairs + [list(signs) for signs in halves], dtype=np.int64)
-
-
-_FIXED: dict[str, Callable[[int], Code]] = {
-    "orthonormal": orthonormal,
-    "simplex": simplex,
-    "hadamard": hadamard,
-    "binary": binary_index,
-    "bch": bch,
-}
-FAMILIES = ("rademacher", *_FIXED)
-
-
-@checked
-def code_of_family(name: str, N: int, d_e: int, rng: np.random.Generator | None = None) -> Code:
-    """Return ``N`` codes of dimension ``d_e`` of the named family.
-
-    Parameters
-    ----------
-    name : ``rademacher`` (drawn from ``rng``), ``orthonormal``, ``simplex``, ``hadamard``, ``binary`` or ``bch``.
-    N, d_e : number and dimension; every family but ``rademacher`` fixes its dimension by ``N``.
-
-    Raises
-    ------
-    DomainError
-        For an unknown family, or a dimension that the family does not have at this ``N``.
-    """
-    if name == "rademacher":
-        if rng is None:
-            raise DomainError("random codes without a generator", required="rng=np.random.default_rng(seed)")
-        return rademacher(N, d_e, rng)
-    if name not in _FIXED:
-        raise DomainError(f"the family {name!r}", required=f"one of {', '.join(FAMILIES)}")
-    if name == "hadamard" and N >= 2:  # said before a matrix of this order is made
-        _fixed_by(name, N, d_e, 1 << (N - 1).bit_length())
-    code: Code = _FIXED[name](N)
-    _fixed_by(name, N, d_e, code.d_e)
-    return code
-
-
-def _fixed_by(name: str, N: int, d_e: int, fixed: int) -> None:
-    if d_e != fixed:
-        raise DomainError(
-            f"{name} codes with N = {N}, d_e = {d_e}",
-            required=f"d_e = {fixed} at N = {N}",
-            why="the number of codes fixes the dimension of this family",
-        )

@@ -15,7 +15,7 @@ from theorytools.arguments.checked import checked
 from theorytools.arguments.containers import reads_arrays
 from theorytools.arguments.values import checked_array, checked_rational, within_budget
 from theorytools.codes import hamming as packed
-from theorytools.codes.hamming import extreme_distances
+from theorytools.codes.extreme_distances import extreme_distances
 from theorytools.codes.protocol import Code
 from theorytools.errors import DomainError
 

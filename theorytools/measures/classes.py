@@ -32,7 +32,7 @@ from theorytools.measures.inputs import (
 from theorytools.measures.spaces import words
 from theorytools.numbers import Enclosure
 from theorytools.theory.capacity import exact_rademacher
-from theorytools.theory.capacity.grid_covers import fewest_balls
+from theorytools.theory.capacity.finite_covers import fewest_balls
 
 Distance = Callable[[Any, Any], Any]
 _BRANCHES = 200_000  # of the search for a largest packing

@@ -12,7 +12,8 @@ import numpy as np
 
 from theorytools.arguments.checked import checked
 from theorytools.arguments.values import within_budget
-from theorytools.codes.hamming import extreme_distances, pack
+from theorytools.codes.extreme_distances import extreme_distances
+from theorytools.codes.hamming import pack
 from theorytools.errors import DomainError
 from theorytools.measures.anchors import Anchors, Known
 from theorytools.measures.inputs import (

@@ -18,20 +18,23 @@ from theorytools.codes.encodings import orthonormal_encodings
 from theorytools.codes.families import hadamard
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.equality import OneLayerEquality
-from theorytools.constructions.attention.few_heads.block_diagonal import FewHeads
-from theorytools.constructions.attention.index_lookup import IndexLookup
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.constructions.attention.two_hop import TwoStepAttention
-from theorytools.constructions.feedforward.interpolant import Interpolant1D
-from theorytools.constructions.feedforward.piecewise_linear import LineUnits, LipschitzUnits
-from theorytools.constructions.feedforward.readout import ReluHead, link_head
+from theorytools.constructions.feedforward.link_heads import link_head
+from theorytools.constructions.feedforward.lipschitz_units import LipschitzUnits
+from theorytools.constructions.feedforward.piecewise_linear import LineUnits
+from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.network import changed
-from theorytools.constructions.recurrent.dyck import DyckRNN
 from theorytools.constructions.recurrent.store_all import StoreAllRNN
-from theorytools.tasks.dyck import BoundedDyck
-from theorytools.tasks.few_heads import FewTokens
-from theorytools.theory.communication.matrix import AcceptanceMatrix, CommunicationMatrix, all_strings, equality
+from theorytools.papers.qstr.attention.two_hop import TwoStepAttention
+from theorytools.papers.qstr.feedforward.interpolant import Interpolant1D
+from theorytools.papers.qstr.few_heads.block_diagonal import FewHeads
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
+from theorytools.papers.sep.attention.equality import OneLayerEquality
+from theorytools.papers.sep.attention.index_lookup import IndexLookup
+from theorytools.papers.sep.recurrent.dyck import DyckRNN
+from theorytools.papers.sep.tasks.dyck import BoundedDyck
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.theory.communication.acceptance_matrix import AcceptanceMatrix
+from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings, equality
 from theorytools.theory.communication.protocol import OneLayerProtocol
 
 PICTURES = Path(__file__).with_name("pictures")

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from theorytools.errors import DomainError, FolderError
 from theorytools.optional import require
-from theorytools.theory.attention.trained import Box, exact, times
+from theorytools.trained.attention import Box, exact, times
 
 Array = NDArray[np.float64]
 Kind = Literal["separate", "merged", "block"]

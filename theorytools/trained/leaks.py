@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, at_precision, float_upper
-from theorytools.theory.attention.trained import Box, exact, in_ball, times, weight_outside
+from theorytools.trained.attention import Box, exact, in_ball, times, weight_outside
 from theorytools.trained.layer import UNIT, Array, TrainedLayer
 
 Indices = NDArray[np.int64]

@@ -28,7 +28,7 @@ import numpy as np
 
 from theorytools.errors import DomainError
 from theorytools.numbers import draws as portable
-from theorytools.theory.attention.trained import Box, exact
+from theorytools.trained.attention import Box, exact
 from theorytools.trained.layer import TYPES, UNIT, Array, array_of, arrays_of, rounded_codes
 from theorytools.trained.leaks import Indices
 from theorytools.trained.rounding import UNDERFLOW, gamma

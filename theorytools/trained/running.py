@@ -14,7 +14,7 @@ from theorytools.errors import CertificateError, DomainError
 from theorytools.notebook import fields_html
 from theorytools.numbers import Enclosure, End, euclidean, float_lower, total
 from theorytools.optional import require
-from theorytools.theory.attention.trained import Box, exact
+from theorytools.trained.attention import Box, exact
 from theorytools.trained.layer import Array, TrainedLayer
 from theorytools.trained.leaks import Indices
 from theorytools.trained.recurrent import Boxes, TrainedCell

@@ -19,7 +19,7 @@ from fractions import Fraction
 from sympy import log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.feedforward.readout import LinkHead, link_head
+from theorytools.constructions.feedforward.link_heads import LinkHead, link_head
 
 from ..notation import Z, c_2, cells, k_2
 

@@ -16,8 +16,8 @@ from math import ceil
 from sympy import E, Rational, ceiling, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.constructions.feedforward.link_heads import link_head
 from theorytools.constructions.feedforward.piecewise_linear import LineUnits
-from theorytools.constructions.feedforward.readout import link_head
 
 from ..notation import N, Z, cells, n
 from .assumption_02 import error, width

@@ -13,8 +13,8 @@ Reads      The display was not seen; the network is derived here. $r_a=2$, $r_w=
 from sympy import Eq, sqrt
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.constructions.feedforward.link_heads import LinkHead, link_head
 from theorytools.constructions.feedforward.piecewise_linear import LineUnits
-from theorytools.constructions.feedforward.readout import LinkHead, link_head
 
 from ..notation import q
 from .assumption_02 import error, width

@@ -17,8 +17,8 @@ from fractions import Fraction
 from sympy import E, Eq, Rational, ceiling, log, sqrt
 
 from theorytools import Claim, Control, points
+from theorytools.constructions.feedforward.link_heads import link_head
 from theorytools.constructions.feedforward.piecewise_linear import SQUARE, LineUnits
-from theorytools.constructions.feedforward.readout import link_head
 
 from ..notation import N, Z, cells, d, n
 from .assumption_02 import error

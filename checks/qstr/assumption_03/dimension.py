@@ -27,8 +27,8 @@ from theorytools.codes.dimensions import (
     smallest_dimension,
     threshold_dimension,
 )
+from theorytools.codes.equiangular import orthonormal
 from theorytools.codes.families import binary_index
-from theorytools.codes.gram import orthonormal
 
 from ..notation import N, need
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theorytools.constructions.recurrent.rectified import RectifiedRNN
+from theorytools.papers.qstr.recurrent.rectified import RectifiedRNN
 
 from .corollary_27 import batch, targets
 

@@ -25,7 +25,7 @@ from fractions import Fraction
 from sympy import sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.recurrent.rectified import RectifiedRNN
+from theorytools.papers.qstr.recurrent.rectified import RectifiedRNN
 
 from ..notation import M_x, N, d, gamma_c, q, r_h, r_x, tol_f
 from ..proposition_26 import proposition_26

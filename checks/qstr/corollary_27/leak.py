@@ -16,7 +16,7 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, grid
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
 
 from ..notation import N

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Size, checked
 from theorytools.arguments.values import within_budget
-from theorytools.constructions.network import in_range
+from theorytools.constructions.shapes import in_range
 from theorytools.errors import DomainError
 
 Law = dict[Fraction, Fraction]

@@ -16,10 +16,10 @@ from fractions import Fraction
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.matrix import attend, encoded, merged_matrix, scores, softmax_weights
 from theorytools.numbers import maximum
+from theorytools.papers.qstr.attention.matrix import attend, encoded, merged_matrix, scores, softmax_weights
 
 from ..notation import d, q
 

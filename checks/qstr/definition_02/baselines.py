@@ -16,13 +16,14 @@ import numpy as np
 from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, Quantity, grid, points
+from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard
-from theorytools.codes.gram import simplex, subcode
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.output_error import tuple_risk
 from theorytools.constructions.network import changed
 from theorytools.numbers import total
-from theorytools.theory.memory.index_blind import code_classes, partial_index_risk
+from theorytools.papers.qstr.attention.tuple_risk import tuple_risk
+from theorytools.papers.qstr.memory.index_blind import code_classes, partial_index_risk
 
 from ..notation import N, group, odds, q
 

@@ -14,8 +14,8 @@ Reads      The links are those of the paper's examples and experiments; the vari
 from dataclasses import replace
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.papers.qstr.gaussians.label_law import VARIANCES, LabelLaw
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
-from theorytools.theory.gaussians.label_law import VARIANCES, LabelLaw
 
 from ..notation import mult, q, v_g
 

@@ -15,9 +15,9 @@ from itertools import permutations, product
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.papers.qstr.gaussians.label_law import LabelLaw
 from theorytools.statistics.sampled import truncated_mean, truncation_excess
 from theorytools.tasks.sparse_regression import labels, sample
-from theorytools.theory.gaussians.label_law import LabelLaw
 
 from ..notation import N, mult, q, v_g
 from .definition_02 import constant, construct, derive, formula, normalised, variance

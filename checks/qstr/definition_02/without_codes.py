@@ -19,8 +19,8 @@ from sympy import log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import hadamard
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.matrix import MatrixAttention
 from theorytools.numbers import maximum
+from theorytools.papers.qstr.attention.matrix import MatrixAttention
 
 from ..notation import N, jump
 from .architecture import largest

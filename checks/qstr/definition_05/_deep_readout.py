@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.papers.qstr.first_layers.stationary import DecayedObjective
 from theorytools.tasks.sparse_regression import slope_of
-from theorytools.theory.first_layers.stationary import DecayedObjective
 
 Exact = NDArray[Any]  # fractions, dtype object
 _GRID = 2**10  # parameters behind the first layer are rounded to multiples of 1/1024: any f is allowed

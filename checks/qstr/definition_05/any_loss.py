@@ -24,8 +24,8 @@ import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.numbers import solve_rational
+from theorytools.papers.qstr.first_layers.stationary import DecayedObjective
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
-from theorytools.theory.first_layers.stationary import DecayedObjective
 
 from ..notation import M_0, N, d, lam, lam_top, n
 from ..theorem_06._losses import TrainingLoss

@@ -26,9 +26,9 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.feedforward.stationary import StationaryMember
 from theorytools.numbers import solve_rational
-from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
+from theorytools.papers.qstr.feedforward.stationary import StationaryMember
+from theorytools.papers.qstr.first_layers.stationary import DecayedObjective, LinearReadout
 
 from ..notation import W_2, N, d, n
 from ._deep_readout import DeepReadout

@@ -23,9 +23,10 @@ from sympy import Eq, Rational, sqrt
 from theorytools import Claim, Control, Enclosure, Quantity, points
 from theorytools.errors import DomainError
 from theorytools.numbers import maximum, solve_rational
+from theorytools.papers.qstr.interpolation.activation_patterns import squared_gain
+from theorytools.papers.qstr.interpolation.convex_program import propose
+from theorytools.papers.qstr.interpolation.convex_relu import LeastReLU, least_norm_relu
 from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis
-from theorytools.theory.interpolation.convex_program import propose, squared_gain
-from theorytools.theory.interpolation.convex_relu import LeastReLU, least_norm_relu
 
 from ..notation import M_up, N, d, excess, f_top, n, short_2
 

@@ -19,7 +19,7 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.feedforward.min_norm_relu import MinNormReLU
+from theorytools.papers.qstr.feedforward.min_norm_relu import MinNormReLU
 from theorytools.statistics.sampled import lower_mean, truncated_mean, truncation_excess
 from theorytools.theory.first_layers.exact_span import InputSpan
 

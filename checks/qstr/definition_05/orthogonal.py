@@ -14,9 +14,9 @@ import numpy as np
 from sympy import Eq, sqrt
 
 from theorytools import Claim, Control, points
+from theorytools.papers.qstr.interpolation.convex_relu import LeastReLU, least_norm_relu
+from theorytools.papers.qstr.interpolation.orthogonal_inputs import orthogonal_norm
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
-from theorytools.theory.interpolation.convex_relu import LeastReLU, least_norm_relu
-from theorytools.theory.interpolation.orthogonal_inputs import orthogonal_norm
 
 from ..notation import Q_orth, excess, n, y_2
 from .least import loss, minimum

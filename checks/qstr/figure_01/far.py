@@ -17,10 +17,10 @@ from sympy import Rational
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import fitted, observed
 from theorytools.numbers import between
+from theorytools.papers.qstr.capacity.generalisation import GeneralisationBound
+from theorytools.papers.qstr.capacity.sample_size import required_n_slope
 from theorytools.statistics.censored import Repeats
 from theorytools.statistics.slopes import mean_slope
-from theorytools.theory.capacity.generalisation import GeneralisationBound
-from theorytools.theory.capacity.sample_size import required_n_slope
 from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import slope_10

@@ -19,9 +19,9 @@ from dataclasses import replace
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import fitted
 from theorytools.numbers import between
+from theorytools.papers.qstr.capacity.generalisation import GeneralisationBound
+from theorytools.papers.qstr.capacity.sample_size import required_n_slope
 from theorytools.statistics.slopes import mean_slope
-from theorytools.theory.capacity.generalisation import GeneralisationBound
-from theorytools.theory.capacity.sample_size import required_n_slope
 from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import N, slope_10

@@ -18,9 +18,9 @@ Reads      Runs, statistic and threshold are those of the sweep's rule; that the
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import fitted
 from theorytools.numbers import between
+from theorytools.papers.qstr.capacity.generalisation import GeneralisationBound
+from theorytools.papers.qstr.capacity.sample_size import required_n_slope
 from theorytools.statistics.slopes import SlopeFit, mean_slope
-from theorytools.theory.capacity.generalisation import GeneralisationBound
-from theorytools.theory.capacity.sample_size import required_n_slope
 from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import slope_10

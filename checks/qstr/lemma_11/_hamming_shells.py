@@ -13,7 +13,7 @@ from theorytools.codes.bch import BCHCode
 from theorytools.codes.linear import LinearCode
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.network import in_range, rows_of, shaped
+from theorytools.constructions.shapes import in_range, rows_of, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, euclidean
 from theorytools.numbers.softmax import boltzmann, exact_number
@@ -28,7 +28,7 @@ class HammingShells:
               S_k=\sum_{\mathrm{Ham}(t,j)=k}x_j .
 
     The sums are integers and all :math:`N` tokens enter; only :math:`\lambda` is enclosed.  No Gram matrix is made, so
-    this is the exact counterpart of :func:`~theorytools.constructions.attention.streaming.streamed_retrieval`, one
+    this is the exact counterpart of :func:`~theorytools.papers.qstr.attention.streaming.streamed_retrieval`, one
     token at a time.
 
     Attributes

@@ -10,7 +10,7 @@ Witness    MachineAttention with correctly rounded exponentials, at most $d_e+1$
            libraries are within six round-offs of the real ones, lemma_11_exponentials.
 Measured   Outputs on extremal, awkward and random prompts, summed in five orders: observed runs in floats, exact dyadic
            numbers, compared with the real tokens.  $2L+\kappa$, which holds for all orders, is the bound of
-           theorytools.constructions.attention.precision.rounding, a rational number.
+           theorytools.papers.qstr.precision.rounding, a rational number.
 Control    Leakage left out; round-offs quartered; sums in bfloat16 where float32 is claimed; one rounding for a sum of
            $N$ terms; exponentials without error; $N$ left out of the closed form; a quarter of the temperature.
 Reads      Model and bound are derived here, the constants for $u,u_a\le2^{-8}$.  At $r_x=257/256$ a token can lie
@@ -22,8 +22,8 @@ from fractions import Fraction
 from sympy import And, Min, Rational
 
 from theorytools import Claim, Control, Quantity, observed, points
-from theorytools.codes.families import code_of_family
-from theorytools.constructions.attention.precision.machine import MachineAttention
+from theorytools.codes.by_family import code_of_family
+from theorytools.papers.qstr.precision.machine import MachineAttention
 
 from ..notation import N, beta, d, kappa, kappa_0, kappa_1, leak, r_x, spill, tiny, u, u_a, u_c
 

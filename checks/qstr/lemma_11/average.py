@@ -16,7 +16,7 @@ Reads      Derived here, as is $\binom N2$: the largest $S_t$ is at most the sum
 from sympy import Rational, binomial, floor, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.attention.average_leakage import RandomSigns
+from theorytools.papers.qstr.attention.average_leakage import RandomSigns
 from theorytools.statistics.sampled import bounded_mean
 
 from ..notation import N, d_e, repeat, z

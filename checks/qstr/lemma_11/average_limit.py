@@ -17,7 +17,7 @@ from functools import cache
 from sympy import Rational, exp, log, solve
 
 from theorytools import Bound, Claim, Control, Quantity, points
-from theorytools.constructions.attention.average_leakage import RandomSigns
+from theorytools.papers.qstr.attention.average_leakage import RandomSigns
 
 from ..notation import N, d_e, ratio, z
 from .average import mean

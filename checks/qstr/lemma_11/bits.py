@@ -23,16 +23,11 @@ from sympy import Rational, floor
 
 from theorytools import Claim, Control, DomainError, Quantity, points
 from theorytools.codes.bch import bch
-from theorytools.codes.gram import EquiangularCode
+from theorytools.codes.equiangular import EquiangularCode
+from theorytools.constructions.attention.formats import Arithmetic, Format
 from theorytools.constructions.attention.leakage import Profiles
-from theorytools.constructions.attention.precision.formats import Arithmetic, Format
-from theorytools.constructions.attention.precision.rounding import (
-    MachineWeights,
-    admit,
-    certified_error,
-    nearest_exponential,
-)
 from theorytools.constructions.attention.temperature import sufficient_temperature
+from theorytools.papers.qstr.precision.rounding import MachineWeights, admit, certified_error, nearest_exponential
 
 from ..notation import N, d, delta, r_x, spill, tiny, u, u_a, u_c
 from .arithmetic import bound

@@ -18,9 +18,10 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import code_of_family
-from theorytools.codes.gram import mixture, simplex
-from theorytools.constructions.attention.query_key_block import QueryKeyBlock, alignment, second_moment
+from theorytools.codes.by_family import code_of_family
+from theorytools.codes.equiangular import simplex
+from theorytools.codes.mixture import mixture
+from theorytools.papers.qstr.attention.query_key_block import QueryKeyBlock, alignment, second_moment
 
 from ..notation import M_2, N, d, margin, margin_mean, q
 from .lower import drawn_code

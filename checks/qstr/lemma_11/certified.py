@@ -22,7 +22,7 @@ import numpy as np
 from sympy import Rational, log
 
 from theorytools import BlockAttention, Claim, Control, Quantity, SignCode, enclosed, grid
-from theorytools.constructions.feedforward.readout import linear_head
+from theorytools.constructions.feedforward.link_heads import linear_head
 from theorytools.numbers import between
 from theorytools.trained.certify import certify
 

@@ -18,8 +18,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from theorytools import Claim, Control, Enclosure, Quantity, observed, points
-from theorytools.constructions.attention.precision.rounding import MachineWeights
 from theorytools.numbers import maximum
+from theorytools.papers.qstr.precision.rounding import MachineWeights
 
 from ..notation import beta, d_e, u_s
 

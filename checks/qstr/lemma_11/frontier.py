@@ -19,8 +19,8 @@ from sympy import And, Max, Min, Rational
 
 from theorytools import Claim, Control, Quantity, grid, points
 from theorytools.claims.language.grid import seed_sequence
-from theorytools.constructions.attention.precision.formats import arithmetic
-from theorytools.constructions.attention.precision.frontier import counted_code, precision_frontier
+from theorytools.constructions.attention.formats import arithmetic
+from theorytools.papers.qstr.precision.frontier import counted_code, precision_frontier
 
 from ..notation import N_max, delta, failing, r_x, spill, tiny, tol, u, u_a, u_c
 

@@ -19,8 +19,8 @@ from functools import cache
 from sympy import Rational, Symbol, exp, log
 
 from theorytools import Bound, Claim, Control, Quantity, points
-from theorytools.codes.gram import EquiangularCode
-from theorytools.constructions.attention.temperature import LeastTemperature, minimal_temperature
+from theorytools.codes.equiangular import EquiangularCode
+from theorytools.constructions.attention.least_temperature import LeastTemperature, minimal_temperature
 from theorytools.numbers import Enclosure
 
 from ..notation import N, delta, rho, risk_0

@@ -17,10 +17,11 @@ import numpy as np
 from sympy import Eq, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import code_of_family
-from theorytools.codes.gram import EquiangularCode, GramCode
+from theorytools.codes.by_family import code_of_family
+from theorytools.codes.equiangular import EquiangularCode
+from theorytools.codes.gram import GramCode
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.constructions.attention.readout_risk import ReadoutRisk
+from theorytools.papers.qstr.attention.readout_risk import ReadoutRisk
 
 from ..notation import N, beta, halvings, leak, rho, risk_0, spread
 

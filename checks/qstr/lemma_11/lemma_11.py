@@ -25,8 +25,8 @@ from dataclasses import replace
 from sympy import Eq, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import code_of_family
-from theorytools.codes.gram import subcode
+from theorytools.codes.by_family import code_of_family
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.network import changed
 

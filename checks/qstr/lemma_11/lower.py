@@ -18,8 +18,10 @@ from fractions import Fraction
 from sympy import Eq, exp, log
 
 from theorytools import Claim, Control, points
-from theorytools.codes.families import code_of_family, rademacher
-from theorytools.codes.gram import mixture, simplex
+from theorytools.codes.by_family import code_of_family
+from theorytools.codes.equiangular import simplex
+from theorytools.codes.families import rademacher
+from theorytools.codes.mixture import mixture
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.leakage import Profiles, excess_weights

@@ -17,10 +17,10 @@ from fractions import Fraction
 from sympy import Ne
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.stored_norms import scattered_norms
 from theorytools.errors import DomainError
+from theorytools.papers.qstr.attention.stored_norms import scattered_norms
 
 from ..notation import N, beta, d, d_e, q
 

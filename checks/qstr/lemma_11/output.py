@@ -24,11 +24,11 @@ import numpy as np
 from sympy import Eq, Rational, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.output_error import extremal_prompt, head_norms, label_error, sum_head
 from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.numbers import maximum
+from theorytools.papers.qstr.attention.output_error import extremal_prompt, head_norms, label_error, sum_head
 
 from ..notation import A, B, N, beta, d, d_e, leak, lip, q, r_x, s
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from sympy import Symbol, exp, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.numbers import evaluate
 

@@ -25,11 +25,11 @@ from sympy import Eq, Ne, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed, observed
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.streaming import streamed_retrieval
-from theorytools.constructions.attention.truncated_attention import TruncatedAttention
 from theorytools.numbers import maximum
+from theorytools.papers.qstr.attention.streaming import streamed_retrieval
+from theorytools.papers.qstr.attention.truncated_attention import TruncatedAttention
 
 from ..notation import N, beta, d, d_e, r_x, radius, tol_f, u_64
 from ._hamming_shells import HammingShells

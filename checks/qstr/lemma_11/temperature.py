@@ -15,13 +15,10 @@ from fractions import Fraction
 from sympy import Rational, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.constructions.attention.temperature import (
-    LeastTemperature,
-    minimal_temperature,
-    sufficient_temperature,
-)
+from theorytools.constructions.attention.least_temperature import LeastTemperature, minimal_temperature
+from theorytools.constructions.attention.temperature import sufficient_temperature
 
 from ..notation import N, delta, rho
 

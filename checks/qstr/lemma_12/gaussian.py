@@ -14,7 +14,7 @@ Reads      The law is derived here. At the stated radius $r_x^2=3ed\log(nN)$ it 
 from sympy import E, Eq, exp
 
 from theorytools import Claim, Control, points
-from theorytools.theory.capacity.token_norms import GaussianTokens, token_failure
+from theorytools.papers.qstr.capacity.token_norms import GaussianTokens, token_failure
 
 from ..notation import N, d, n, r_x
 from .lemma_12 import failure

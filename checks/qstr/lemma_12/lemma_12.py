@@ -22,7 +22,7 @@ from math import isqrt
 from sympy import E, Eq, Rational, ceiling, exp, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.capacity.token_norms import TwoPointTokens, token_failure, token_radius
+from theorytools.papers.qstr.capacity.token_norms import TwoPointTokens, token_failure, token_radius
 
 from ..notation import C_x, K, N, d, n, r_x
 

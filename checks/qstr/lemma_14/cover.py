@@ -22,7 +22,7 @@ from fractions import Fraction
 from sympy import Rational, exp
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.capacity.covering import head
+from theorytools.papers.qstr.capacity.covering import head
 from theorytools.theory.capacity.grid_covers import HeadGrid, exact_root
 
 from ..notation import A, B, eps_c, r_z

@@ -21,7 +21,7 @@ from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.errors import DomainError
-from theorytools.theory.capacity.maurey import MatrixAverage
+from theorytools.papers.qstr.capacity.maurey import MatrixAverage
 
 from ..notation import R_11, D_e, H, r_z, terms
 

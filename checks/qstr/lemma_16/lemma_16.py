@@ -23,10 +23,10 @@ from fractions import Fraction
 from sympy import Eq, Rational, exp, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.capacity.covering import attention_parameters
+from theorytools.papers.qstr.capacity.covering import attention_parameters
+from theorytools.papers.qstr.memory.packing import Packing
+from theorytools.papers.qstr.memory.packing_sets import named_packing
 from theorytools.theory.capacity.perturbation.attention import AttentionPair
-from theorytools.theory.memory.packing import Packing
-from theorytools.theory.memory.packing_sets import named_packing
 
 from ..notation import R_F, D_e, H, eps_c, gap_Q, r_z, trial
 

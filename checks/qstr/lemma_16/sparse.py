@@ -21,8 +21,8 @@ from fractions import Fraction
 from sympy import Eq, Rational, ceiling, exp, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.capacity.covering import sparse_attention_parameters
-from theorytools.theory.capacity.maurey import ScalarAverage
+from theorytools.papers.qstr.capacity.covering import sparse_attention_parameters
+from theorytools.papers.qstr.capacity.maurey import ScalarAverage
 
 from ..notation import R_11, D_e, H, eps_c, n, r_z, terms, theta
 

@@ -20,7 +20,7 @@ from fractions import Fraction
 from sympy import E, Eq, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, enclosed, grid
-from theorytools.theory.capacity.truncation import TwoPointLabels
+from theorytools.papers.qstr.capacity.truncation import TwoPointLabels
 
 from ..notation import C_y, K_y, s_y, v_2
 

@@ -35,8 +35,8 @@ from sympy import E, Max, exp, log, sqrt
 
 from theorytools import Claim, Control, Enclosure, Quantity, points
 from theorytools.numbers import evaluate, minimum
-from theorytools.theory.capacity.token_norms import TwoPointTokens
-from theorytools.theory.capacity.truncation import Truncation
+from theorytools.papers.qstr.capacity.token_norms import TwoPointTokens
+from theorytools.papers.qstr.capacity.truncation import Truncation
 
 from ..notation import E_2, A, B, C_x, C_y, N, d, n, q, s_y
 

@@ -25,7 +25,7 @@ from fractions import Fraction
 from sympy import Eq, floor
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits, rational_unit_vector
+from theorytools.constructions.feedforward.inner_products import InnerProductUnits, rational_unit_vector
 from theorytools.errors import DomainError
 
 from ..lemma_22 import ODD, odd

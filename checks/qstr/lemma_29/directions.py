@@ -28,8 +28,8 @@ from sympy import Eq, Ne, Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.errors import DomainError
-from theorytools.theory.capacity.covering import drift_factor
-from theorytools.theory.capacity.perturbation.recurrent import RecurrentPair
+from theorytools.papers.qstr.capacity.perturbation.recurrent import RecurrentPair
+from theorytools.papers.qstr.capacity.recurrent_covering import drift_factor
 
 from ..notation import S_N, N, back, d_inf, gap_y, lip_N, lip_y, trial
 

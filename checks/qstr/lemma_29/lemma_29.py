@@ -22,8 +22,8 @@ from fractions import Fraction
 from sympy import E, Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.capacity.covering import drift_factor
-from theorytools.theory.capacity.perturbation.recurrent import RecurrentPair
+from theorytools.papers.qstr.capacity.perturbation.recurrent import RecurrentPair
+from theorytools.papers.qstr.capacity.recurrent_covering import drift_factor
 
 from ..notation import S_N, N, d_inf, lip_N, r_h, trial
 

@@ -17,7 +17,7 @@ from itertools import combinations, product
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.feedforward.piecewise_linear import rational_unit_vector
+from theorytools.constructions.feedforward.inner_products import rational_unit_vector
 from theorytools.constructions.recurrent.simple_retrieval import project
 
 from ..notation import r_h

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from theorytools.theory.capacity.perturbation.recurrent import RecurrentPair, ScalarMap
+from theorytools.papers.qstr.capacity.perturbation.recurrent import RecurrentPair, ScalarMap
 
 
 def memories(values, prompts, N):

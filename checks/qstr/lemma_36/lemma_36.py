@@ -23,9 +23,9 @@ from fractions import Fraction
 from sympy import Rational, pi, sqrt
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, grid
-from theorytools.constructions.feedforward.interpolant import Interpolant1D
 from theorytools.numbers import chi_square_tail
 from theorytools.numbers import pi as pi_box
+from theorytools.papers.qstr.feedforward.interpolant import Interpolant1D
 
 from ..notation import n
 

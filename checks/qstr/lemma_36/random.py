@@ -16,8 +16,8 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, grid
+from theorytools.papers.qstr.interpolation.norm_gap import interpolant_norm
 from theorytools.statistics.sampled import proportion
-from theorytools.theory.interpolation.norm_gap import interpolant_norm
 
 from ..lemma_37 import Projections
 from ..notation import n

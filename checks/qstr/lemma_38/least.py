@@ -19,7 +19,7 @@ from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.numbers import Enclosure, maximum
-from theorytools.theory.interpolation.line import MinNorm, min_norm_interpolant
+from theorytools.papers.qstr.interpolation.line import MinNorm, min_norm_interpolant
 
 from ..notation import M_up, Q_each, gap, n, y_top
 from .lemma_38 import construct, data, hits, least_gap, through

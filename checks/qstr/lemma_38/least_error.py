@@ -19,8 +19,8 @@ from sympy import Rational, sqrt
 
 from theorytools import Claim, Control, Enclosure, points
 from theorytools.numbers import maximum
-from theorytools.theory.interpolation.line import min_norm_interpolant
-from theorytools.theory.interpolation.line_with_error import MinNormERM, min_norm_erm
+from theorytools.papers.qstr.interpolation.line import min_norm_interpolant
+from theorytools.papers.qstr.interpolation.line_with_error import MinNormERM, min_norm_erm
 
 from ..definition_05.least import loss, lower, minimum, width
 from ..notation import M_0, M_up, excess, f_top, n, y_2

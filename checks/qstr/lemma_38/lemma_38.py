@@ -29,14 +29,14 @@ from itertools import pairwise
 from sympy import Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.feedforward.interpolant import (
+from theorytools.numbers import Enclosure, total
+from theorytools.papers.qstr.feedforward.interpolant import (
     Interpolant1D,
     alternating_data,
     knots_before,
     slopes_through,
     squared_norm,
 )
-from theorytools.numbers import Enclosure, total
 
 from ..notation import eps, gap, n, y_2, z_2
 

@@ -18,7 +18,7 @@ from fractions import Fraction
 from sympy import Rational, sqrt
 
 from theorytools import Control, points
-from theorytools.constructions.feedforward.interpolant import Interpolant1D
+from theorytools.papers.qstr.feedforward.interpolant import Interpolant1D
 
 from ..notation import eps, gap, n, y_2, z_2
 from .lemma_38 import a_2, norm, scale

@@ -15,7 +15,11 @@ Reads      Derived here, as ground truth for the linear program of lemma_38_leas
 from itertools import pairwise
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.interpolation.total_variation import TotalVariation, least_total_variation, total_slope_change
+from theorytools.papers.qstr.interpolation.total_variation import (
+    TotalVariation,
+    least_total_variation,
+    total_slope_change,
+)
 
 from ..notation import bend, n
 from .lemma_38 import construct, data

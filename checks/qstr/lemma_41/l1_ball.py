@@ -27,8 +27,8 @@ from sympy import Eq, ceiling, isprime, sqrt
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.errors import DomainError
-from theorytools.theory.memory.packing import Packing
-from theorytools.theory.memory.packing_sets import named_packing
+from theorytools.papers.qstr.memory.packing import Packing
+from theorytools.papers.qstr.memory.packing_sets import named_packing
 
 from ..notation import D, eta
 from .lemma_41 import separated

@@ -37,8 +37,9 @@ from sympy import Eq, Rational, floor, log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed
 from theorytools.errors import DomainError
-from theorytools.theory.memory.packing import Packing, packing_constant
-from theorytools.theory.memory.packing_sets import named_packing
+from theorytools.papers.qstr.memory.ellipsoid_packing import packing_constant
+from theorytools.papers.qstr.memory.packing import Packing
+from theorytools.papers.qstr.memory.packing_sets import named_packing
 
 from ..notation import C, D, eta, norm_F, norm_op, spacing
 

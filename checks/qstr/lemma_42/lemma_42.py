@@ -23,7 +23,7 @@ from fractions import Fraction
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.feedforward.piecewise_linear import LipschitzUnits
+from theorytools.constructions.feedforward.lipschitz_units import LipschitzUnits
 
 from ..notation import R_f, cells, lip_f, top_f
 

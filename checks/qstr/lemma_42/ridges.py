@@ -26,7 +26,7 @@ Reads      Derived here. If $f$ is an additive function with constant $L$ on all
 from fractions import Fraction
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.feedforward.piecewise_linear import LipschitzUnits
+from theorytools.constructions.feedforward.lipschitz_units import LipschitzUnits
 from theorytools.numbers import rational_dot
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
 

@@ -11,7 +11,7 @@ from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, total
 
 if TYPE_CHECKING:
-    from theorytools.constructions.attention.few_heads.decoder import HeadDecoder
+    from theorytools.papers.qstr.few_heads.decoder import HeadDecoder
 
 
 @checked

@@ -23,10 +23,10 @@ from sympy import Rational, floor, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import rademacher
-from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.few_heads.short_codes import ShortCodeDecoder
+from theorytools.codes.subcode import subcode
 from theorytools.errors import DomainError
-from theorytools.tasks.few_heads import FewTokens
+from theorytools.papers.qstr.few_heads.short_codes import ShortCodeDecoder
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
 
 from ..notation import H, N, d, d_e, q
 from ..notation import margin as lead

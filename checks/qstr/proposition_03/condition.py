@@ -19,8 +19,8 @@ Reads      Printed: there exists a law of the tuples, and the proof takes $(1,\d
 """
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.attention.few_heads.visible_span import VisibleSpan
-from theorytools.tasks.few_heads import FewTokens
+from theorytools.papers.qstr.few_heads.visible_span import VisibleSpan
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
 
 from ..notation import H, N, d, q
 from ..proposition_21.proposition_21 import K

@@ -23,9 +23,9 @@ from sympy import Eq, Rational
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed
 from theorytools.codes.families import hadamard
-from theorytools.constructions.attention.few_heads.decoder import HeadDecoder
 from theorytools.numbers import maximum, minimum
-from theorytools.tasks.few_heads import FewTokens
+from theorytools.papers.qstr.few_heads.decoder import HeadDecoder
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
 
 from ..notation import H, d, q
 from ..proposition_21.exact import late

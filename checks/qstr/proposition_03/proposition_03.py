@@ -31,9 +31,9 @@ from sympy import Eq, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import hadamard
-from theorytools.constructions.attention.few_heads.single_head import UniformHead
-from theorytools.constructions.attention.few_heads.visible_span import VisibleSpan
-from theorytools.tasks.few_heads import FewTokens
+from theorytools.papers.qstr.few_heads.single_head import UniformHead
+from theorytools.papers.qstr.few_heads.visible_span import VisibleSpan
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
 
 from ..notation import H, N, d, q, rank_a, rank_w
 from ..proposition_21.exact import late

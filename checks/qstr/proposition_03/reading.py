@@ -21,8 +21,8 @@ from sympy import Eq, Rational
 
 from theorytools import Claim, Control, points
 from theorytools.codes.families import hadamard
-from theorytools.constructions.attention.few_heads.decoder import HeadDecoder
-from theorytools.tasks.few_heads import FewTokens
+from theorytools.papers.qstr.few_heads.decoder import HeadDecoder
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
 
 from ..notation import C, H, d, q
 from ..proposition_21.proposition_21 import K, risk, share

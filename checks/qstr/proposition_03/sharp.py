@@ -20,8 +20,8 @@ Reads      Derived here: what the heads show spans $\mathbb{R}^q\otimes\mathcal{
 from sympy import Eq, Max
 
 from theorytools import Claim, Control, points
-from theorytools.constructions.attention.few_heads.visible_span import VisibleSpan
-from theorytools.tasks.few_heads import FewTokens
+from theorytools.papers.qstr.few_heads.visible_span import VisibleSpan
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
 
 from ..notation import H, d, q
 from ..proposition_21.exact import late

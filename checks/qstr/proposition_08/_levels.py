@@ -14,9 +14,9 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 
-from theorytools.constructions.recurrent.code_state import GILBERT_DISTANCE
 from theorytools.errors import BudgetError
 from theorytools.numbers import Enclosure, pi, total
+from theorytools.papers.qstr.recurrent.code_state import GILBERT_DISTANCE
 
 SUMMED = 10  # bits up to which the error is summed over all levels; beyond it is bounded by the proof
 _STEEPEST = Fraction(13, 4)  # the slope is at most this times the root of the bits

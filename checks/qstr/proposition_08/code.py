@@ -26,8 +26,8 @@ from sympy import Rational, pi
 from theorytools import Claim, Control, Quantity, enclosed, grid
 from theorytools.codes.linear import LinearCode
 from theorytools.constructions.network import changed
-from theorytools.constructions.recurrent.code_state import GILBERT_DISTANCE, CodeStateRNN
 from theorytools.numbers import Enclosure
+from theorytools.papers.qstr.recurrent.code_state import GILBERT_DISTANCE, CodeStateRNN
 
 from ..notation import N
 

@@ -21,7 +21,7 @@ from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, grid, points
 from theorytools.numbers import Enclosure, maximum
-from theorytools.theory.memory.rate_distortion import best_dimension_per_payload, frobenius_constant, state_bound
+from theorytools.papers.qstr.memory.rate_distortion import best_dimension_per_payload, frobenius_constant, state_bound
 
 from ..notation import c_1, d_h, tried
 

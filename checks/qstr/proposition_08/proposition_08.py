@@ -63,10 +63,10 @@ from fractions import Fraction
 from sympy import E, Rational, log, sqrt
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions.recurrent.code_state import GILBERT_DISTANCE, CodeStateRNN
 from theorytools.constructions.recurrent.store_all import StoreAllRNN
 from theorytools.numbers import Enclosure
-from theorytools.theory.memory.rate_distortion import frobenius_constant, state_bound
+from theorytools.papers.qstr.memory.rate_distortion import frobenius_constant, state_bound
+from theorytools.papers.qstr.recurrent.code_state import GILBERT_DISTANCE, CodeStateRNN
 
 from ..notation import A_c, C, N, bits, c_1, d_h, eta_1, risk_0, slope_U
 from ._levels import LevelsNetwork

@@ -21,7 +21,7 @@ from sympy import Rational, log, sqrt
 from theorytools import Claim, Control, Quantity, enclosed, grid
 from theorytools.constructions.recurrent.store_all import StoreAllRNN
 from theorytools.numbers import Enclosure, minimum
-from theorytools.theory.memory.rate_distortion import best_dimension_per_payload
+from theorytools.papers.qstr.memory.rate_distortion import best_dimension_per_payload
 
 from ..notation import N, tried
 from .least import RESOLUTIONS

@@ -24,7 +24,7 @@ from fractions import Fraction
 from sympy import exp
 
 from theorytools import Claim, Control, points
-from theorytools.theory.capacity.covering import attention, head, log_covering
+from theorytools.papers.qstr.capacity.covering import attention, head, log_covering
 from theorytools.theory.capacity.grid_covers import NetworkGrid, exact_root
 
 from ..lemma_14.cover import radius, size

@@ -17,7 +17,7 @@ from dataclasses import replace
 from sympy import Eq
 
 from theorytools import Control, points
-from theorytools.constructions.attention.few_heads.quadratic_readout import AttentionRows
+from theorytools.papers.qstr.few_heads.quadratic_readout import AttentionRows
 
 from ..notation import H, q
 from .exact import above, late

@@ -27,10 +27,10 @@ from sympy import Eq, ceiling, floor, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import hadamard
-from theorytools.constructions.attention.few_heads.block_diagonal import FewHeads
-from theorytools.constructions.attention.few_heads.single_head import CrossHead, UniformHead
+from theorytools.papers.qstr.few_heads.block_diagonal import FewHeads
+from theorytools.papers.qstr.few_heads.single_head import CrossHead, UniformHead
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
 from theorytools.statistics.sampled import truncated_mean, truncation_excess
-from theorytools.tasks.few_heads import FewTokens
 
 from ..notation import H, N, beta, d, odds, q
 

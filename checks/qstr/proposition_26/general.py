@@ -21,8 +21,9 @@ from fractions import Fraction
 from sympy import Eq, floor
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.feedforward.piecewise_linear import rational_unit_vector
-from theorytools.constructions.recurrent.position_tracker import GeneralTracker, code_gap
+from theorytools.constructions.feedforward.inner_products import rational_unit_vector
+from theorytools.constructions.recurrent.general_tracker import GeneralTracker
+from theorytools.constructions.recurrent.position_tracker import code_gap
 from theorytools.errors import DomainError
 
 from ..notation import N, d, d_e, gamma_c, m

@@ -25,7 +25,7 @@ from dataclasses import replace
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.constructions.network import changed
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
 from theorytools.errors import DomainError

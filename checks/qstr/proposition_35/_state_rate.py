@@ -7,7 +7,7 @@ At every position the answer is a function of the two states before it, :math:`v
 .. math:: (N-1)\log\frac1{\sqrt{c'}+\Lambda\eta}\le R(\lambda,\eta^2)=\sum_i\tfrac12\log^+\frac{\lambda_i}\theta,
           \qquad\sum_i\min(\lambda_i,\theta)=\eta^2,\qquad\eta>0.
 
-*Proof.*  That of :mod:`theorytools.theory.memory.rate_distortion`, with the channel that adds Gaussian noise of
+*Proof.*  That of :mod:`theorytools.papers.qstr.memory.rate_distortion`, with the channel that adds Gaussian noise of
 variance
 :math:`\min(\lambda_i,\theta)` to coordinate :math:`i`; its rate is at most :math:`\sum\frac12\log^+(\lambda_i/\theta)`
 because a Gaussian has the largest entropy for its second moment.  Position is side information: both sides may be
@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, minimum
-from theorytools.theory.memory.rate_distortion import water_filling
+from theorytools.papers.qstr.memory.rate_distortion import water_filling
 
 Floats = NDArray[np.float64]
 _U = 2.0**-53

@@ -34,7 +34,7 @@ from fractions import Fraction
 from sympy import Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.theory.memory.rate_distortion import nats_recovered, packing_dimension, side_information
+from theorytools.papers.qstr.memory.rate_distortion import nats_recovered, packing_dimension, side_information
 
 from ..notation import N, c_1, eta_1, share, slope_U
 from ..proposition_08.proposition_08 import construct, risk, width

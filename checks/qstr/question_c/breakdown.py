@@ -17,7 +17,7 @@ from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.numbers import minimum
-from theorytools.tasks.decaying_weights import DecayingWeights, breakdown_rate
+from theorytools.papers.qstr.tasks.decaying_weights import DecayingWeights, breakdown_rate
 
 from ..notation import decay_rate, digit, risk_0
 from .question_c import errors

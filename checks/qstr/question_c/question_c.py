@@ -19,7 +19,7 @@ from sympy import Rational, exp
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.numbers import maximum, minimum, total
-from theorytools.tasks.decaying_weights import DecayingWeights
+from theorytools.papers.qstr.tasks.decaying_weights import DecayingWeights
 
 from ..notation import N, decay_rate, floor_q, q
 

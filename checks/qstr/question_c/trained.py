@@ -21,8 +21,8 @@ from fractions import Fraction
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.papers.qstr.tasks.decaying_weights import DecayingWeights
 from theorytools.statistics.t_intervals import geometric_mean
-from theorytools.tasks.decaying_weights import DecayingWeights
 from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import decay_rate, floor_G, floor_q

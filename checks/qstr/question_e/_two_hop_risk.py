@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Count, Size, checked
-from theorytools.constructions.network import in_range, rationals, rows_of
+from theorytools.constructions.shapes import in_range, rationals, rows_of
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import solve_rational
 from theorytools.numbers.rational import independent_rows

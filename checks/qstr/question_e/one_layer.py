@@ -19,8 +19,8 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.gram import orthonormal
-from theorytools.constructions.attention.two_hop import TwoStepAttention
+from theorytools.codes.equiangular import orthonormal
+from theorytools.papers.qstr.attention.two_hop import TwoStepAttention
 
 from ..notation import H, N, others
 from ._two_hop_risk import chained_risk, table_weights, two_step_risk

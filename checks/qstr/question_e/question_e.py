@@ -24,11 +24,11 @@ from sympy import Eq, Rational, exp
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed
-from theorytools.codes.families import code_of_family
-from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product
+from theorytools.codes.by_family import code_of_family
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.network import changed
 from theorytools.numbers import maximum
+from theorytools.papers.qstr.attention.two_hop import TwoStepAttention, least_product
 
 from ..notation import N, beta_2, leak_1, r_x, rho, rho_min
 

@@ -14,9 +14,9 @@ from fractions import Fraction
 from sympy import Rational
 
 from theorytools import Claim, Control, points
-from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.network import changed
+from theorytools.papers.qstr.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
 
 from ..notation import N, delta, rho, rho_min
 from .question_e import codes, leakage

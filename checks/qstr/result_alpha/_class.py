@@ -2,8 +2,8 @@
 
 from sympy import Expr, Integer, Rational, ceiling, log, sqrt
 
-from theorytools.theory.capacity.covering import recurrent_network
-from theorytools.theory.capacity.sample_size import deviation
+from theorytools.papers.qstr.capacity.deviation import deviation
+from theorytools.papers.qstr.capacity.recurrent_covering import recurrent_network
 
 
 def code_length(N) -> Expr:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.constructions.recurrent.residual import ResidualRNN
 from theorytools.numbers.gf2 import matrix_rank, solve
+from theorytools.papers.qstr.recurrent.residual import ResidualRNN
 
 
 @dataclass(frozen=True)

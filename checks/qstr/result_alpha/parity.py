@@ -37,7 +37,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions.recurrent.digit_memory import parity_memory
+from theorytools.papers.qstr.recurrent.digit_memory import parity_memory
 
 from ..notation import N, n
 from ._sample import Fitted, fitted, independent, union_bound

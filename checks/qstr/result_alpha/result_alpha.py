@@ -39,7 +39,7 @@ from sympy import Eq, Max, Rational, Symbol, exp, log, sqrt, sympify
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.claims.language.growth import leading_term
 from theorytools.numbers import evaluate
-from theorytools.theory.capacity.perturbation.recurrent import RecurrentPair
+from theorytools.papers.qstr.capacity.perturbation.recurrent import RecurrentPair
 
 from ..notation import N, exponent, lip_k, lip_N, n, trial
 from ._class import class_covering, terms

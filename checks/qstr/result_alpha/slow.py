@@ -32,8 +32,8 @@ from fractions import Fraction
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions.recurrent.residual import ResidualRNN
-from theorytools.constructions.recurrent.slow_memory import slow_parity_memory, with_positions
+from theorytools.papers.qstr.recurrent.residual import ResidualRNN
+from theorytools.papers.qstr.recurrent.slow_memory import slow_parity_memory, with_positions
 
 from ..notation import N, cells_M, k_0, n
 from ._class import radius_2

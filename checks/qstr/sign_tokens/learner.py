@@ -34,8 +34,8 @@ import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.errors import DomainError
-from theorytools.theory.first_layers.sign_tokens import SignPrompts
-from theorytools.theory.first_layers.stationary import DecayedObjective
+from theorytools.papers.qstr.first_layers.sign_tokens import SignPrompts
+from theorytools.papers.qstr.first_layers.stationary import DecayedObjective
 
 from ..definition_05.definition_05 import outside, slope
 from ..notation import bayes, height, hit

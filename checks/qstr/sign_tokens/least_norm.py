@@ -33,8 +33,8 @@ from sympy import nextprime
 
 from theorytools import Claim, Control, DomainError, Quantity, points
 from theorytools.numbers import first_independent, over_one, solve_rational
-from theorytools.theory.first_layers.sign_tokens import SignPrompts
-from theorytools.theory.first_layers.stationary import DecayedObjective
+from theorytools.papers.qstr.first_layers.sign_tokens import SignPrompts
+from theorytools.papers.qstr.first_layers.stationary import DecayedObjective
 
 from ..definition_05.definition_05 import outside
 from ..notation import N, bayes, height, hit

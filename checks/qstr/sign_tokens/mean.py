@@ -25,7 +25,7 @@ import numpy as np
 from sympy import Eq, Sum, Symbol, binomial, floor
 
 from theorytools import Anchor, BudgetError, Claim, Control, Quantity, points
-from theorytools.theory.first_layers.sign_tokens import SignPrompts
+from theorytools.papers.qstr.first_layers.sign_tokens import SignPrompts
 
 from ..notation import N, d, n
 

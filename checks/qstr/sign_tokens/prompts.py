@@ -22,7 +22,7 @@ from fractions import Fraction
 from sympy import E, Rational, log, pi
 
 from theorytools import Anchor, Claim, Control, Quantity, grid
-from theorytools.theory.first_layers.sign_tokens import sign_prompts_enough, sign_prompts_needed
+from theorytools.papers.qstr.first_layers.sign_tokens import sign_prompts_enough, sign_prompts_needed
 
 from ..notation import N, d, risk_0
 

@@ -17,7 +17,7 @@ Proof      $Wx$ is a function of $Xx$. $Nd-nH_{Nd}\le Nd-H(Xx)=H(x|Xx)\le\sum_jE
            difference is convex, then concave on $[0,1]$, and 0 with its slope at 0, and at 1. By Jensen
            $\sum_jE(1-m_j^2)^a\le NdR^a$, $R=\frac1{Nd}\sum_jE(1-m_j^2)$ the average over a basis, whatever network each
            of its links has. (The signs of the second derivative: head of
-           `theorytools/theory/first_layers/sign_tokens.py`.) Affine $f$ give the other side.
+           `theorytools/papers/qstr/first_layers/sign_tokens.py`.) Affine $f$ give the other side.
 Adversary  Layers $W=AX$, integer $A$ of any width, drawn sign prompts; all prompts are enumerated.
 Measured   The least risk of any $f$ behind $W$, rational; up to 12 signs again prompt by prompt. The values of $Wx$ and
            the entropy of $\langle x^{(1)},x\rangle$, by counting.
@@ -39,9 +39,9 @@ from sympy import Eq, Rational, log
 
 from theorytools import Anchor, Claim, Control, Quantity, enclosed, points
 from theorytools.numbers import rational_rank
-from theorytools.theory.first_layers.bottleneck import discrete_risk
+from theorytools.papers.qstr.first_layers.sign_tokens import SignPrompts, sign_row_entropy
+from theorytools.theory.first_layers.compressor_certificate import discrete_risk
 from theorytools.theory.first_layers.exact_span import InputSpan
-from theorytools.theory.first_layers.sign_tokens import SignPrompts, sign_row_entropy
 
 from ..notation import N, d, n, rank, row_bits
 

@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess
-from theorytools.tasks.few_heads import FewTokens
-from theorytools.theory.gaussians.moments import clipped_label_excess
+from theorytools.theory.clipped_labels import clipped_label_excess
 from theorytools.training.trials.trial import trial_generator
 
 CLIP = {"sq": 10, "lin": 3}  # largest prediction

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.numbers import Enclosure, float_lower, float_upper, pi
+from theorytools.papers.qstr.first_layers.certificate import certify_first_layer, head_lipschitz
 from theorytools.statistics.intervals import empirical_bernstein
-from theorytools.theory.first_layers.certificate import certify_first_layer, head_lipschitz
 from theorytools.training.sweep import Results, Spec
 from theorytools.training.trials.trial import trial_seed
 

@@ -1,7 +1,7 @@
 r"""Attention trained on labels whose weights decay over all positions: the loss after a fixed number of prompts.
 
 The label at position :math:`i` is :math:`y_i=\sum_{k<N}c_k\langle u,x_{(t_i+k)\bmod N}\rangle` with the weights of
-:mod:`theorytools.tasks.decaying_weights`; the network is encoded the index :math:`t_i` alone.
+:mod:`theorytools.papers.qstr.tasks.decaying_weights`; the network is encoded the index :math:`t_i` alone.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together for their number of prompts; yield each with its test loss."""
     import torch
 
-    from theorytools.tasks.decaying_weights import DecayingWeights
+    from theorytools.papers.qstr.tasks.decaying_weights import DecayingWeights
     from theorytools.training.loop import in_parts, mean_loss, stack
     from theorytools.training.prompts import World, draw, generator
     from theorytools.training.reference import test_set

@@ -84,7 +84,7 @@ def limits_of(record: SweepRecord, arm: str, q: int, d: int, H: int, field: str 
 
 def attention_rows(record: SweepRecord, arm: str, q: int, d: int, H: int) -> list[Any]:
     """Return the learned weights on the Gaussian tokens, the rationals that the doubles are, one object a network."""
-    from theorytools.constructions.attention.few_heads.quadratic_readout import AttentionRows
+    from theorytools.papers.qstr.few_heads.quadratic_readout import AttentionRows
 
     found = []
     for trial in record.of(arm, q=q, d=d, H=H):

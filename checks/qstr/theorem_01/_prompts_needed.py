@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from theorytools.constructions.feedforward.span_predictor import PerIndexRidge, SpanPredictor
+from theorytools.papers.qstr.feedforward.span_predictor import PerIndexRidge, SpanPredictor
 from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis
 
 

@@ -17,8 +17,8 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.papers.qstr.first_layers.retrieved_regression import RetrievedRegression
 from theorytools.tasks.sparse_regression import sample
-from theorytools.theory.first_layers.retrieved_regression import RetrievedRegression
 
 from ..notation import N, d, n, q
 

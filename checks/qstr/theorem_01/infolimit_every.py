@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from theorytools import Claim, Control, points
-from theorytools.theory.first_layers.retrieved_regression import RetrievedRegression
+from theorytools.papers.qstr.first_layers.retrieved_regression import RetrievedRegression
 
 from ..notation import N, d, n, q
 from .infolimit import construct as regression

@@ -19,7 +19,7 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, points
-from theorytools.theory.first_layers.retrieved_regression import RetrievedRegression
+from theorytools.papers.qstr.first_layers.retrieved_regression import RetrievedRegression
 
 from ..notation import N, d, n
 from .infolimit import risk

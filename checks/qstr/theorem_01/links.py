@@ -19,9 +19,9 @@ from sympy import ceiling, log, sqrt
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import hadamard
-from theorytools.codes.gram import subcode
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.feedforward.readout import link_head
+from theorytools.constructions.feedforward.link_heads import link_head
 from theorytools.constructions.network import changed
 from theorytools.numbers import Enclosure, maximum, total
 

@@ -18,7 +18,8 @@ import numpy as np
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.gram import EquiangularCode, GramCode
+from theorytools.codes.equiangular import EquiangularCode
+from theorytools.codes.gram import GramCode
 from theorytools.constructions.attention.layer import AttentionLayer
 from theorytools.errors import DomainError
 from theorytools.numbers import total

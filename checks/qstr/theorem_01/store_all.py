@@ -19,7 +19,7 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.constructions.recurrent.store_all import StoreAllRNN
 
 from ..notation import K_g, M_x, N, d, d_e, gamma_c

@@ -19,7 +19,8 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.recurrent.store_all import StoreAllRNN, feed
+from theorytools.constructions.recurrent.store_all import StoreAllRNN
+from theorytools.constructions.recurrent.store_all_weights import feed
 
 from ..notation import K_g, N, d_e
 from . import store_all as plain

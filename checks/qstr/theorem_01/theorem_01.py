@@ -24,11 +24,12 @@ from sympy import Rational, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.bch import bch
-from theorytools.codes.gram import orthonormal, subcode
+from theorytools.codes.equiangular import orthonormal
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.output_error import tuple_risk
 from theorytools.constructions.network import changed
 from theorytools.numbers import evaluate, maximum
+from theorytools.papers.qstr.attention.tuple_risk import tuple_risk
 
 from ..lemma_11.lemma_11 import leakage
 from ..notation import N, beta, delta, q, rho, rho_1

@@ -15,7 +15,7 @@ Reads      $\Theta^\ast$ depends on $n$ through $r_x$ inside $\alpha$; a class t
 from sympy import log
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, points
-from theorytools.theory.capacity.generalisation import GeneralisationBound
+from theorytools.papers.qstr.capacity.generalisation import GeneralisationBound
 
 from ..notation import N, c_q, n
 

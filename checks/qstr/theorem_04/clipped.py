@@ -22,7 +22,7 @@ from fractions import Fraction
 from sympy import Max, Rational, log
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, points
-from theorytools.theory.capacity.generalisation import GeneralisationBound
+from theorytools.papers.qstr.capacity.generalisation import GeneralisationBound
 
 from ..notation import D_1, D_2, R_2, H, Lambda, clip, r_x, s_R, y_0
 from .theorem_04 import construct

@@ -45,8 +45,8 @@ from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, DomainError, Enclosure, Quantity, points
 from theorytools.codes.bch import bch
+from theorytools.codes.equiangular import EquiangularCode
 from theorytools.codes.families import hadamard
-from theorytools.codes.gram import EquiangularCode
 from theorytools.codes.signs import SignCode
 from theorytools.numbers import maximum
 from theorytools.statistics.sampled import bounded_mean

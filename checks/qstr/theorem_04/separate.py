@@ -26,7 +26,7 @@ from sympy import Eq, Ne, Rational
 
 from theorytools import Claim, Control, DomainError, Quantity, points
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.stored_norms import scattered_norms
+from theorytools.papers.qstr.attention.stored_norms import scattered_norms
 
 from ..lemma_11.norms import construct as merged
 from ..notation import N, beta, d, d_e, q

@@ -19,7 +19,7 @@ from fractions import Fraction
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.constructions.network import changed
 
 from ..notation import R_2, H, N, d, q, r_x

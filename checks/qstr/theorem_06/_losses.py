@@ -23,7 +23,7 @@ from theorytools.arguments.checked import Real, checked, ranks
 from theorytools.errors import DomainError
 from theorytools.numbers import draws as portable
 from theorytools.numbers import solve_rational
-from theorytools.theory.first_layers.stationary import DecayedObjective, Readout
+from theorytools.papers.qstr.first_layers.stationary import DecayedObjective, Readout
 
 Exact = NDArray[Any]  # fractions, dtype object
 TAU = Fraction(3, 4)  # of the quantile loss

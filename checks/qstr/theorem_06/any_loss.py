@@ -26,8 +26,8 @@ import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.numbers import rational_product, solve_rational
+from theorytools.papers.qstr.first_layers.stationary import DecayedObjective, LinearReadout
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
-from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 
 from ..definition_05.definition_05 import outside, slope
 from ..notation import N, d, lam, n

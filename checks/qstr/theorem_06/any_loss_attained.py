@@ -20,11 +20,11 @@ import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed_between
-from theorytools.constructions.feedforward.stationary import BumpReadout, StationaryMember
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum
+from theorytools.papers.qstr.feedforward.stationary import BumpReadout, StationaryMember
+from theorytools.papers.qstr.first_layers.stationary import DecayedObjective
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
-from theorytools.theory.first_layers.stationary import DecayedObjective
 
 from ..definition_05.definition_05 import outside, slope
 from ..notation import N, d, n

@@ -15,9 +15,9 @@ import numpy as np
 from sympy import sqrt
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions.feedforward.feature_readout import FeatureReadout
 from theorytools.numbers import solve_rational
-from theorytools.theory.first_layers.certificate import head_lipschitz
+from theorytools.papers.qstr.feedforward.feature_readout import FeatureReadout
+from theorytools.papers.qstr.first_layers.certificate import head_lipschitz
 from theorytools.theory.first_layers.certified_span import CertifiedSpan
 from theorytools.theory.first_layers.exact_span import InputSpan
 

@@ -17,8 +17,8 @@ from dataclasses import replace
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.feedforward.span_predictor import SpanPredictor
 from theorytools.constructions.network import changed
+from theorytools.papers.qstr.feedforward.span_predictor import SpanPredictor
 from theorytools.statistics.sampled import gaussian_variance
 from theorytools.tasks.sparse_regression import sample
 from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis

@@ -25,7 +25,7 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.feedforward.span_predictor import PerIndexRidge, SpanPredictor
+from theorytools.papers.qstr.feedforward.span_predictor import PerIndexRidge, SpanPredictor
 from theorytools.tasks.sparse_regression import sample
 from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis
 

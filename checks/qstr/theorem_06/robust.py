@@ -22,8 +22,8 @@ import numpy as np
 from sympy import Eq, Max, Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions.feedforward.feature_readout import FeatureReadout
-from theorytools.theory.first_layers.certificate import certify_first_layer, head_lipschitz
+from theorytools.papers.qstr.feedforward.feature_readout import FeatureReadout
+from theorytools.papers.qstr.first_layers.certificate import certify_first_layer, head_lipschitz
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
 
 from ..notation import N, bayes, d, lip, n, off, outer

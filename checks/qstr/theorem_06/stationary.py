@@ -23,11 +23,11 @@ from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed_between
-from theorytools.constructions.feedforward.stationary import StationaryMember
 from theorytools.numbers import Enclosure, maximum
+from theorytools.papers.qstr.feedforward.stationary import StationaryMember
+from theorytools.papers.qstr.first_layers.stationary import DecayedObjective, LinearReadout
 from theorytools.tasks.sparse_regression import SLOPES
 from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis
-from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 
 from ..definition_05.definition_05 import outside, slope
 from ..notation import N, bayes, d, n

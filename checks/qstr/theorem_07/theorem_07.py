@@ -19,7 +19,7 @@ from sympy import Rational, Symbol, ceiling, exp, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.growth import leading_term
-from theorytools.theory.capacity.recurrent import RecurrentBound
+from theorytools.papers.qstr.capacity.recurrent import RecurrentBound
 
 in_N = Quantity("power of N", r"r_0", "in the leading term of the complexity term, n fixed")
 in_log = Quantity("power of log N", r"r_1", "in the same leading term")

@@ -25,9 +25,9 @@ from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.numbers import solve_rational
+from theorytools.papers.qstr.interpolation.convex_relu import LeastReLU, least_norm_relu
+from theorytools.papers.qstr.interpolation.norm_gap import linear_norm, recurrent_norm
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
-from theorytools.theory.interpolation.convex_relu import LeastReLU, least_norm_relu
-from theorytools.theory.interpolation.norm_gap import linear_norm, recurrent_norm
 
 from ..definition_05.least import loss, minimum
 from ..notation import B_N, B_less, N, d, excess, n

@@ -34,7 +34,7 @@ from sympy import Eq, Ne, Rational, integer_nthroot
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, points
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import chi_square_tail
-from theorytools.theory.interpolation.norm_gap import interpolant_norm, linear_norm, recurrent_norm
+from theorytools.papers.qstr.interpolation.norm_gap import interpolant_norm, linear_norm, recurrent_norm
 
 from ..notation import B_N, N, Q_up, n
 

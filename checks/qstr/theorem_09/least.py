@@ -34,7 +34,7 @@ from sympy import Rational
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, grid, points
 from theorytools.numbers import total
-from theorytools.theory.interpolation.convex_relu import least_norm_relu
+from theorytools.papers.qstr.interpolation.convex_relu import least_norm_relu
 
 from ..definition_05.least import loss
 from ..notation import N, excess, n, pull, y_1

@@ -18,7 +18,7 @@ from fractions import Fraction
 from sympy import Eq
 
 from theorytools import Claim, Control, Enclosure, Quantity, points
-from theorytools.theory.interpolation.norm_gap import (
+from theorytools.papers.qstr.interpolation.norm_gap import (
     adjusted_risk,
     covered_prompts,
     failing_length,
@@ -27,7 +27,7 @@ from theorytools.theory.interpolation.norm_gap import (
     memory_bound,
     recurrent_norm,
 )
-from theorytools.theory.memory.rate_distortion import frobenius_constant
+from theorytools.papers.qstr.memory.rate_distortion import frobenius_constant
 
 from ..notation import N, covered, short_2
 

@@ -26,11 +26,11 @@ import numpy as np
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions.feedforward.linear_interpolant import LinearInterpolant
 from theorytools.numbers import solve_rational
+from theorytools.papers.qstr.feedforward.linear_interpolant import LinearInterpolant
+from theorytools.papers.qstr.interpolation.norm_gap import recurrent_norm
 from theorytools.statistics.sampled import proportion
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
-from theorytools.theory.interpolation.norm_gap import recurrent_norm
 
 from ..notation import B_N, B_less, N, d, depth, n, short_2
 

@@ -45,9 +45,9 @@ from math import prod
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions.feedforward.interpolant import Interpolant1D
 from theorytools.numbers import Enclosure, total
-from theorytools.theory.interpolation.norm_gap import interpolant_norm, recurrent_norm
+from theorytools.papers.qstr.feedforward.interpolant import Interpolant1D
+from theorytools.papers.qstr.interpolation.norm_gap import interpolant_norm, recurrent_norm
 
 from ..lemma_36.lemma_36 import data
 from ..notation import B_N, N, depth, n

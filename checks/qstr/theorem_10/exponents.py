@@ -15,8 +15,8 @@ Reads      Derived here.  Logarithms move a slope on a window from its limit, so
 from sympy import Eq, Ne, Rational
 
 from theorytools import Claim, Control, Quantity, enclosed_between, points
-from theorytools.theory.capacity.generalisation import GeneralisationBound
-from theorytools.theory.capacity.sample_size import required_n_slope
+from theorytools.papers.qstr.capacity.generalisation import GeneralisationBound
+from theorytools.papers.qstr.capacity.sample_size import required_n_slope
 
 from ..notation import power_n
 

@@ -18,7 +18,7 @@ from sympy import E, Eq, Rational, Symbol, exp
 from theorytools import Claim, Control, Quantity, enclosed, grid
 from theorytools.claims.language.growth import Growth
 from theorytools.numbers import evaluate
-from theorytools.theory.capacity.generalisation import GeneralisationBound
+from theorytools.papers.qstr.capacity.generalisation import GeneralisationBound
 
 from ..notation import power_k
 

@@ -26,8 +26,8 @@ from functools import cache
 from sympy import Integer, Rational
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, points
-from theorytools.theory.capacity.generalisation import GeneralisationBound
-from theorytools.theory.capacity.sample_size import crossing
+from theorytools.papers.qstr.capacity.generalisation import GeneralisationBound
+from theorytools.papers.qstr.capacity.sample_size import crossing
 
 from ..notation import Lambda, N, n, q, r_z, tau
 from ._composition import BOUND, FORMULAS, factors

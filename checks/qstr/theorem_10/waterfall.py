@@ -24,9 +24,9 @@ from itertools import pairwise
 from sympy import Rational
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, points
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.numbers import at_precision, evaluate, maximum, total
-from theorytools.theory.capacity.waterfall import FrozenAttention, Waterfall, gaussian_radius, waterfall
+from theorytools.papers.qstr.capacity.waterfall import FrozenAttention, Waterfall, gaussian_radius, waterfall
 
 from ..notation import Lambda, beta, risk_0, tau
 from ._composition import BOUND, FORMULAS, factors

@@ -20,8 +20,8 @@ from sympy import Rational, binomial, ceiling, log
 
 from theorytools import Claim, Control, Quantity, exactly, points
 from theorytools.codes.families import binary_index
-from theorytools.constructions.attention.index_lookup import IndexLookup
-from theorytools.constructions.attention.lookup_margin import LookupMargin, explicit_scale
+from theorytools.papers.sep.attention.index_lookup import IndexLookup
+from theorytools.papers.sep.attention.lookup_margin import LookupMargin, explicit_scale
 
 from ..notation import K_keys, N, Y
 

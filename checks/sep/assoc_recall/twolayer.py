@@ -22,11 +22,11 @@ from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.codes.families import binary_index
-from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
 from theorytools.constructions.network import changed
 from theorytools.errors import DomainError
 from theorytools.numbers import minimum
-from theorytools.tasks.nearest_neighbour import NearestTask
+from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
+from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask
 
 from ..notation import K_keys, N
 

@@ -20,7 +20,7 @@ Reads      The bounds are deterministic. That one layer is such a message needs 
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, grid
-from theorytools.tasks.boolean import TASKS, bit_strings, fooling_pairs
+from theorytools.papers.sep.tasks.boolean import TASKS, bit_strings, fooling_pairs
 from theorytools.theory.communication.matrix import CommunicationMatrix
 
 from ..notation import n

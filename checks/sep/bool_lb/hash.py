@@ -16,8 +16,8 @@ from fractions import Fraction
 
 from theorytools import Claim, Control, Quantity, grid, points
 from theorytools.constructions.network import changed
-from theorytools.constructions.recurrent.hashing import LinearHash
-from theorytools.tasks.boolean import TASKS, all_pairs
+from theorytools.papers.sep.recurrent.hashing import LinearHash
+from theorytools.papers.sep.tasks.boolean import TASKS, all_pairs
 
 from ..notation import accepted, hash_bits, n
 

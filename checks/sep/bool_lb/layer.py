@@ -17,8 +17,8 @@ Reads      Under exact fixed-point accumulation, with a public last token. Const
 from dataclasses import replace
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.attention.equality import OneLayerEquality
-from theorytools.tasks.boolean import TASKS
+from theorytools.papers.sep.attention.equality import OneLayerEquality
+from theorytools.papers.sep.tasks.boolean import TASKS
 from theorytools.theory.communication.protocol import OneLayerProtocol
 
 from .._layers import split, tables

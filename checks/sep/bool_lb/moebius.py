@@ -17,7 +17,7 @@ import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.errors import BudgetError
-from theorytools.tasks.boolean import TASKS, fooling_pairs
+from theorytools.papers.sep.tasks.boolean import TASKS, fooling_pairs
 
 from ..notation import n
 

@@ -15,7 +15,7 @@ Reads      The order is part of the statement: read for every order it fails, wh
 """
 
 from theorytools import Claim, Control, Quantity, grid, points
-from theorytools.theory.memory.residual_classes import residual_counts, symbol_order
+from theorytools.papers.sep.memory.residual_classes import residual_counts, symbol_order
 
 from ..notation import n
 

@@ -15,7 +15,7 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.recurrent.hashing import drawn_collisions, weight_collisions
+from theorytools.papers.sep.recurrent.hashing import drawn_collisions, weight_collisions
 
 from ..notation import n, p
 

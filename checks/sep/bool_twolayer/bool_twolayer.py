@@ -26,8 +26,8 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions.attention.boolean import TwoLayerBoolean
 from theorytools.constructions.network import changed
+from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
 
 from ..notation import S_code, k, n
 

@@ -17,9 +17,9 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.attention.boolean import TwoLayerBoolean
 from theorytools.constructions.network import changed
-from theorytools.tasks.boolean import all_pairs
+from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
+from theorytools.papers.sep.tasks.boolean import all_pairs
 
 from ..notation import S_code, k, n
 from .bool_twolayer import construct, derive, rho, swapped

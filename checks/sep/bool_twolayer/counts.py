@@ -17,7 +17,7 @@ from math import floor
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, grid, points
-from theorytools.constructions.attention.precision.formats import Format
+from theorytools.constructions.attention.formats import Format
 
 from ..notation import M, n
 

@@ -14,7 +14,7 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, observed, points
-from theorytools.tasks.boolean import TASKS, all_pairs
+from theorytools.papers.sep.tasks.boolean import TASKS, all_pairs
 
 from ..notation import n
 from .bool_twolayer import bottom, construct, empty, swapped, top

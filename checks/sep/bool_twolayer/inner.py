@@ -9,7 +9,7 @@ Reads      Derived here; a unit at $j=n$ would never be active.
 """
 
 from theorytools import Claim, Control, Quantity, grid
-from theorytools.constructions.attention.boolean import TwoLayerBoolean
+from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
 
 from ..notation import n
 from .bool_twolayer import empty, swapped

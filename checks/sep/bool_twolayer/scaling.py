@@ -18,8 +18,8 @@ from sympy import Integer, Rational
 
 from theorytools import Claim, Control, Enclosure, Quantity, points
 from theorytools.claims.language.slope import curve_slope
-from theorytools.constructions.attention.boolean import TwoLayerBoolean
-from theorytools.constructions.attention.position_copy import CodeCopy
+from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
+from theorytools.papers.sep.attention.position_copy import CodeCopy
 
 from ..notation import n
 

@@ -10,7 +10,7 @@ Reads      Derived here.
 """
 
 from theorytools import Claim, Control, grid
-from theorytools.constructions.attention.boolean import TwoLayerBoolean
+from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
 
 from ..notation import S_code, k, n
 from .bool_twolayer import L, bottom, derive, empty, measure, rho, swapped, top

@@ -21,9 +21,9 @@ from sympy import Rational, ceiling, exp, log
 from theorytools import Claim, Control, Quantity, exactly, points
 from theorytools.codes.dimensions import expected_violations
 from theorytools.codes.families import rademacher
-from theorytools.codes.gram import subcode
 from theorytools.codes.lookup import jl_signs
 from theorytools.codes.signs import SignCode
+from theorytools.codes.subcode import subcode
 from theorytools.statistics.sampled import proportion
 
 from ..notation import N, k

@@ -16,9 +16,9 @@ import numpy as np
 from sympy import Rational, cos, pi
 
 from theorytools import Claim, Control, Quantity, enclosed, observed, points
-from theorytools.constructions.attention.index_lookup import IndexLookup
 from theorytools.numbers import maximum
 from theorytools.numbers import pi as circle
+from theorytools.papers.sep.attention.index_lookup import IndexLookup
 
 from ..notation import Delta, N
 

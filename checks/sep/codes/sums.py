@@ -14,8 +14,8 @@ from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, exactly, grid, points
 from theorytools.codes.families import binary_index
-from theorytools.codes.gram import subcode
-from theorytools.constructions.attention.lookup_margin import LookupMargin
+from theorytools.codes.subcode import subcode
+from theorytools.papers.sep.attention.lookup_margin import LookupMargin
 
 from ..notation import b, k
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from theorytools.arguments.checked import checked
-from theorytools.constructions.attention.fixed_point import FixedPointTables
+from theorytools.constructions.attention.attention_tables import FixedPointTables
 from theorytools.errors import DomainError
 
 

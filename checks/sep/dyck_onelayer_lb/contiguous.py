@@ -11,7 +11,7 @@ Reads      Derived here. With a cut in the middle the linear bound fails; with a
 """
 
 from theorytools import Claim, Control, points
-from theorytools.theory.communication.matrix import AcceptanceMatrix
+from theorytools.theory.communication.acceptance_matrix import AcceptanceMatrix
 
 from .._dyck import deep_rank, language, matrix, rank, rows, table
 from ..notation import N, Q_dyck, Q_half, depth

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.tasks.dyck import BoundedDyck, interleave
+from theorytools.papers.sep.tasks.dyck import BoundedDyck, interleave
 
 from .._dyck import deep_rank, language
 from ..notation import depth

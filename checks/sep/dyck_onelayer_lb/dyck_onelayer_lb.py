@@ -27,7 +27,7 @@ Reads      The paper's claim is known for two kinds and depth 2 from summaries. 
 from dataclasses import dataclass
 
 from theorytools import Claim, Control, points
-from theorytools.theory.communication.matrix import AcceptanceMatrix, most_partners
+from theorytools.theory.communication.acceptance_matrix import AcceptanceMatrix, most_partners
 
 from .._dyck import deep_rank, flat_rank, language, matrix, rank, rows, table
 from ..notation import N, depth, types

@@ -20,9 +20,9 @@ from fractions import Fraction
 from sympy import Eq, floor, log
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.papers.sep.tasks.dyck import BoundedDyck
 from theorytools.tasks.automaton import bits_for
-from theorytools.tasks.dyck import BoundedDyck
-from theorytools.theory.communication.matrix import most_partners
+from theorytools.theory.communication.acceptance_matrix import most_partners
 
 from .._dyck import deep_rank, flat_rank, language
 from ..notation import N, depth, types

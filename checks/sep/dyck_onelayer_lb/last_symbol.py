@@ -14,7 +14,7 @@ Reads      Derived here.  A last symbol that Bob announces makes the protocol tw
 from sympy import Eq
 
 from theorytools import Claim, Control, points
-from theorytools.theory.communication.matrix import AcceptanceMatrix
+from theorytools.theory.communication.acceptance_matrix import AcceptanceMatrix
 
 from .._dyck import matrix, rank, rows, table
 from ..notation import N, depth, types

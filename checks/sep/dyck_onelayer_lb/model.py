@@ -24,9 +24,9 @@ import numpy as np
 from sympy import Eq, ceiling, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.attention.fixed_point import FixedPointTables
+from theorytools.constructions.attention.attention_tables import FixedPointTables
 from theorytools.constructions.network import changed
-from theorytools.tasks.dyck import BoundedDyck, all_words, interleave
+from theorytools.papers.sep.tasks.dyck import BoundedDyck, all_words, interleave
 from theorytools.theory.communication.protocol import OneLayerProtocol
 
 from .._dyck import deep_rank, language

@@ -15,8 +15,8 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.tasks.dyck import all_words
-from theorytools.theory.communication.matrix import AcceptanceMatrix
+from theorytools.papers.sep.tasks.dyck import all_words
+from theorytools.theory.communication.acceptance_matrix import AcceptanceMatrix
 
 from .._dyck import matrix, rank, rows, table
 from ..notation import N, depth, types

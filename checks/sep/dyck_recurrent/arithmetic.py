@@ -17,7 +17,7 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, observed, points
-from theorytools.theory.memory.recognised_language import recognition
+from theorytools.papers.sep.memory.recognised_language import recognition
 
 from .._dyck import bad, language, network
 from ..notation import depth, types

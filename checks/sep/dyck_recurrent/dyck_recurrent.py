@@ -24,8 +24,8 @@ Reads      The paper's claim is known from its abstract; weights and widths are 
 from dataclasses import replace
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.papers.sep.memory.recognised_language import recognition
 from theorytools.tasks.automaton import bits_for
-from theorytools.theory.memory.recognised_language import recognition
 
 from .._dyck import bad, language, network, unread_error
 from ..notation import Q_dyck, depth, slot, types

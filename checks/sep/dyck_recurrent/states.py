@@ -11,7 +11,7 @@ Reads      Derived here.
 """
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.memory.recognised_language import TableMachine, recognition
+from theorytools.papers.sep.memory.recognised_language import TableMachine, recognition
 
 from .._dyck import bad, language, network
 from ..notation import Q_dyck, Q_once, depth

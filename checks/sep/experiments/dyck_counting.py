@@ -17,9 +17,9 @@ from itertools import combinations
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions.attention.fixed_point import FixedPointTables
+from theorytools.constructions.attention.attention_tables import FixedPointTables
 from theorytools.errors import DomainError
-from theorytools.tasks.dyck import all_words
+from theorytools.papers.sep.tasks.dyck import all_words
 
 from ..notation import types
 from ..sweeps._words import Words

@@ -14,7 +14,7 @@ Reads      Derived here. The heads are what training left, the statement about t
 """
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions.attention.equality import OneLayerEquality
+from theorytools.papers.sep.attention.equality import OneLayerEquality
 from theorytools.theory.communication.matrix import equality
 
 from .._layers import split

@@ -19,8 +19,8 @@ from fractions import Fraction
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.recurrent.stores import BlockStore, PerfectBlocks
 from theorytools.errors import DomainError
+from theorytools.papers.sep.recurrent.stores import BlockStore, PerfectBlocks
 from theorytools.theory.memory.fano import fano_accuracy
 
 from ..notation import N, acc_B, eps, m, p, symbols

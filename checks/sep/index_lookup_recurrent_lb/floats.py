@@ -14,7 +14,7 @@ import numpy as np
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.memory.fano import state_bits
+from theorytools.theory.memory.state_bits import state_bits
 
 from .._carried import models
 from ..notation import N, m, symbols

@@ -22,9 +22,9 @@ from itertools import islice, product
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.recurrent.registers import SymbolRegister
-from theorytools.theory.memory.counting import StateCount, count_states
-from theorytools.theory.memory.quantised import run
+from theorytools.papers.sep.memory.counting import StateCount, count_states
+from theorytools.papers.sep.recurrent.registers import SymbolRegister
+from theorytools.theory.memory.integer_states import run
 
 from ..notation import N, m, p, reached, symbols
 from .index_lookup_recurrent_lb import machine, told

@@ -13,9 +13,9 @@ Reads      Derived here.
 from sympy import Eq
 
 from theorytools import Claim, Control, points
-from theorytools.constructions.recurrent.registers import SymbolRegister, TightEncoder
 from theorytools.errors import DomainError
-from theorytools.theory.memory.counting import StateCount, count_states
+from theorytools.papers.sep.memory.counting import StateCount, count_states
+from theorytools.papers.sep.recurrent.registers import SymbolRegister, TightEncoder
 
 from ..notation import N, kept, symbols
 from .index_lookup_recurrent_lb import accuracy, measure, states

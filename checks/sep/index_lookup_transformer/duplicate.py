@@ -14,7 +14,7 @@ from dataclasses import replace
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions.attention.index_lookup import IndexLookup
+from theorytools.papers.sep.attention.index_lookup import IndexLookup
 
 from ..notation import N, b, symbols
 

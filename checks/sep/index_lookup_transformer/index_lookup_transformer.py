@@ -28,9 +28,9 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions.attention.index_lookup import IndexLookup
-from theorytools.constructions.attention.lookup_margin import LookupMargin
 from theorytools.constructions.network import changed
+from theorytools.papers.sep.attention.index_lookup import IndexLookup
+from theorytools.papers.sep.attention.lookup_margin import LookupMargin
 
 from ..notation import Delta, N, a_min, b, c_sym, k, rho_ex
 

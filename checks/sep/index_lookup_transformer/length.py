@@ -18,7 +18,7 @@ from sympy import Rational, ceiling, log
 from theorytools import Claim, Control, Quantity, exactly, points
 from theorytools.codes.families import binary_index
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.lookup_margin import LookupMargin
+from theorytools.papers.sep.attention.lookup_margin import LookupMargin
 
 from ..notation import N, b
 

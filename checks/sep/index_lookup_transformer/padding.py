@@ -14,8 +14,8 @@ Reads      Derived here. Weights depend on the length: codes, and a scale of ord
 from fractions import Fraction
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions.attention.index_lookup import IndexLookup
-from theorytools.constructions.attention.lookup_margin import LookupMargin
+from theorytools.papers.sep.attention.index_lookup import IndexLookup
+from theorytools.papers.sep.attention.lookup_margin import LookupMargin
 
 from ..notation import N, a_min, b, rho_ex, used
 

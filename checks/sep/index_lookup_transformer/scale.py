@@ -22,8 +22,8 @@ from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, exactly, points
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.index_lookup import IndexLookup
-from theorytools.constructions.attention.lookup_margin import LookupMargin, explicit_scale
+from theorytools.papers.sep.attention.index_lookup import IndexLookup
+from theorytools.papers.sep.attention.lookup_margin import LookupMargin, explicit_scale
 
 from ..notation import N, c_sym, k
 

@@ -21,8 +21,8 @@ from sympy import Rational, ceiling, log
 
 from theorytools import Claim, Control, Quantity, exactly, points
 from theorytools.claims.language.slope import curve_slope
-from theorytools.constructions.attention.index_lookup import IndexLookup
-from theorytools.constructions.attention.lookup_margin import LookupMargin
+from theorytools.papers.sep.attention.index_lookup import IndexLookup
+from theorytools.papers.sep.attention.lookup_margin import LookupMargin
 
 from ..notation import N, k
 

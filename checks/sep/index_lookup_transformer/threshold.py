@@ -13,7 +13,7 @@ Reads      Derived here. The last token weighs in the denominator only, its valu
 from sympy import Rational, ceiling, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.attention.lookup_margin import LookupMargin, largest_power
+from theorytools.papers.sep.attention.lookup_margin import LookupMargin, largest_power
 
 from ..notation import b
 

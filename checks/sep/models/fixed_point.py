@@ -14,8 +14,8 @@ Reads      We could not read the paper's model of precision; lower bounds in thi
 from fractions import Fraction
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions.attention.index_lookup import IndexLookup
-from theorytools.constructions.attention.lookup_margin import LookupMargin
+from theorytools.papers.sep.attention.index_lookup import IndexLookup
+from theorytools.papers.sep.attention.lookup_margin import LookupMargin
 
 from ..notation import N, k, r_base, rho_ex
 

@@ -18,7 +18,7 @@ import numpy as np
 from sympy import Eq, Ne
 
 from theorytools import Claim, Control, Quantity, observed, points
-from theorytools.theory.memory.fano import state_bits
+from theorytools.theory.memory.state_bits import state_bits
 
 from .._carried import models
 from ..notation import N, channels, m, word

@@ -21,7 +21,7 @@ Reads      Derived here. Under exact fixed-point accumulation, with a public fin
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions.attention.fixed_point import FixedPointTables
+from theorytools.constructions.attention.attention_tables import FixedPointTables
 from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings
 from theorytools.theory.communication.protocol import OneLayerProtocol
 

@@ -14,8 +14,10 @@ from sympy import log
 
 from theorytools import Claim, Control, points
 from theorytools.codes.families import binary_index
-from theorytools.constructions.recurrent.registers import RunningBest, SymbolRegister
-from theorytools.theory.memory.counting import QueryFirst, count_states, query_first
+from theorytools.papers.sep.memory.counting import count_states
+from theorytools.papers.sep.memory.query_first import QueryFirst, query_first
+from theorytools.papers.sep.recurrent.asked_first import RunningBest
+from theorytools.papers.sep.recurrent.registers import SymbolRegister
 
 from .._pairs import LastLabel
 from ..index_lookup_recurrent_lb.index_lookup_recurrent_lb import states

@@ -18,8 +18,8 @@ import numpy as np
 from sympy import Eq, floor
 
 from theorytools import Claim, Control, Quantity, observed, points
-from theorytools.constructions.recurrent.registers import QuantisedTanhRNN, SymbolRegister
-from theorytools.theory.memory.quantised import run
+from theorytools.papers.sep.recurrent.registers import QuantisedTanhRNN, SymbolRegister
+from theorytools.theory.memory.integer_states import run
 
 from ..index_lookup_recurrent_lb.pair import apart, asked
 from ..notation import N, colliding, near

@@ -28,8 +28,8 @@ import numpy as np
 from sympy import Eq, Ge, Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, exactly, points
-from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
-from theorytools.tasks.nearest_neighbour import NearestTask
+from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
+from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask
 
 from ..notation import N, S_copy, d_x, gamma, k
 from .nn_transformer import margin, swapped, task, width

@@ -17,9 +17,9 @@ from fractions import Fraction
 from sympy import Eq, Ge, Rational, log, tanh
 
 from theorytools import Claim, Control, Quantity, enclosed, exactly, points
-from theorytools.constructions.attention.nearest_neighbour import direct_margin
 from theorytools.numbers import Enclosure
-from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
+from theorytools.papers.sep.attention.nearest_weights import direct_margin
+from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, equidistant
 
 from ..notation import N, d_x, pull, sharp
 

@@ -31,10 +31,10 @@ import numpy as np
 from sympy import Eq, Ge, Ne, Rational
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
 from theorytools.constructions.network import changed as changed_weights
 from theorytools.errors import DomainError
-from theorytools.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
+from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
+from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
 
 from ..notation import N, S_near, d_x, k
 

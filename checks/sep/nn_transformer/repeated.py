@@ -17,9 +17,9 @@ from fractions import Fraction
 from sympy import Eq, Ge, Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
 from theorytools.constructions.network import changed
-from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
+from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
+from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, equidistant
 
 from ..notation import N, d_x, differ, k
 

@@ -14,7 +14,7 @@ Reads      Derived here. A first estimate's threshold $R=N+1$ holds without the 
 from sympy import Eq, Ge, Mod, Rational
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
+from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
 
 from ..notation import N, d_x, gamma, pull
 from .direct import joint

@@ -21,8 +21,8 @@ from sympy import Rational, log
 
 from theorytools import Claim, Control, Enclosure, Quantity, points
 from theorytools.claims.language.slope import curve_slope
-from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
-from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
+from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
+from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, equidistant
 
 from ..notation import N, gamma, k
 

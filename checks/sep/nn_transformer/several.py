@@ -24,7 +24,7 @@ from sympy import Eq, Rational, floor, log
 
 from theorytools import Claim, Control, Quantity, exactly, points
 from theorytools.errors import DomainError
-from theorytools.tasks.nearest_neighbour import equidistant
+from theorytools.papers.sep.tasks.nearest_neighbour import equidistant
 
 from ..notation import N, b, near, pull
 

@@ -16,8 +16,8 @@ from sympy import Rational, ceiling, log
 
 from theorytools import Claim, Control, Quantity, exactly, points
 from theorytools.codes.lookup import jl_signs
-from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
-from theorytools.tasks.nearest_neighbour import NearestTask
+from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
+from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask
 
 from ..notation import N, k
 from .nn_transformer import changed, margin, swapped, width

@@ -21,8 +21,8 @@ import numpy as np
 from sympy import ceiling, log
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions.attention.equality import OneLayerEquality
-from theorytools.tasks.boolean import TASKS
+from theorytools.papers.sep.attention.equality import OneLayerEquality
+from theorytools.papers.sep.tasks.boolean import TASKS
 from theorytools.theory.communication.protocol import OneLayerProtocol
 
 from .._layers import split, tables

@@ -20,9 +20,9 @@ import numpy as np
 from sympy import ceiling, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.attention.equality import OneLayerEquality, close_pairs
-from theorytools.constructions.attention.fixed_point import FixedPointTables
+from theorytools.constructions.attention.attention_tables import FixedPointTables
 from theorytools.constructions.network import changed
+from theorytools.papers.sep.attention.equality import OneLayerEquality, close_pairs
 from theorytools.theory.communication.matrix import all_strings, equality
 
 from .._layers import split

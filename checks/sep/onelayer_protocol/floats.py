@@ -14,7 +14,7 @@ Control    The interleaved order $x_1,y_1,x_2,y_2,\dots$; exact sums; one bit mo
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.attention.equality import close_pairs, equal_in_floats
+from theorytools.papers.sep.attention.equality import close_pairs, equal_in_floats
 from theorytools.theory.communication.matrix import all_strings, equality
 
 from ..notation import M

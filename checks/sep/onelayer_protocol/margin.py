@@ -20,8 +20,8 @@ Reads      Derived here. At $\tau=\frac14$ the first control did no harm in the 
 from fractions import Fraction
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions.attention.fixed_point import MarginTables
-from theorytools.theory.communication.margin_protocol import MarginProtocol
+from theorytools.constructions.attention.attention_tables import MarginTables
+from theorytools.papers.sep.communication.margin_protocol import MarginProtocol
 from theorytools.theory.communication.matrix import all_strings
 
 from ..notation import B, S, tau

@@ -18,8 +18,8 @@ import numpy as np
 from sympy import ceiling, log
 
 from theorytools import Claim, Control, points
-from theorytools.constructions.attention.fixed_point import MarginEquality
-from theorytools.theory.communication.margin_protocol import margin_bits
+from theorytools.constructions.attention.attention_tables import MarginEquality
+from theorytools.papers.sep.communication.margin_protocol import margin_bits
 from theorytools.theory.communication.matrix import all_strings
 
 from ..notation import n, ratio

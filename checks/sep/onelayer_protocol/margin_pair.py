@@ -21,8 +21,8 @@ import numpy as np
 from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions.attention.fixed_point import MarginEquality, MarginTables
-from theorytools.theory.communication.margin_protocol import MarginProtocol
+from theorytools.constructions.attention.attention_tables import MarginEquality, MarginTables
+from theorytools.papers.sep.communication.margin_protocol import MarginProtocol
 from theorytools.theory.communication.matrix import all_strings, equality
 
 from ..notation import B, n, tau

@@ -21,7 +21,7 @@ Reads      No display was seen; constants derived here. Under exact fixed-point 
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, exactly, points
-from theorytools.constructions.attention.equality import OneLayerEquality
+from theorytools.papers.sep.attention.equality import OneLayerEquality
 from theorytools.theory.communication.matrix import equality
 from theorytools.theory.communication.protocol import OneLayerProtocol
 

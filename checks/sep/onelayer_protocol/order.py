@@ -20,7 +20,7 @@ Reads      Derived here. No contradiction to the bounds: sequential rounding is 
 from sympy import log
 
 from theorytools import Claim, Control, points
-from theorytools.constructions.attention.equality import FLOATS, Format, equal_in_floats, survives_interleaved
+from theorytools.papers.sep.attention.equality import FLOATS, Format, equal_in_floats, survives_interleaved
 from theorytools.theory.communication.matrix import equality
 
 from ..notation import low, word

@@ -21,7 +21,7 @@ from fractions import Fraction
 from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.recurrent.stores import BlockStore, PerfectBlocks
+from theorytools.papers.sep.recurrent.stores import BlockStore, PerfectBlocks
 
 from ..notation import N, eps, p, symbols
 

@@ -17,7 +17,7 @@ Reads      Derived here. The published experiments end at length 800 and width 1
 from sympy import Rational, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.attention.lookup_margin import LongLookup
+from theorytools.papers.sep.attention.long_lookup import LongLookup
 
 from ..notation import N, b, k, symbols
 

@@ -16,7 +16,7 @@ import numpy as np
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.recurrent.stores import TableStore
+from theorytools.papers.sep.recurrent.stores import TableStore
 
 from ..notation import p, symbols, width
 

@@ -19,7 +19,7 @@ from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.slope import curve_slope
-from theorytools.constructions.attention.lookup_margin import LongLookup
+from theorytools.papers.sep.attention.long_lookup import LongLookup
 
 from ..notation import N, p, symbols
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Numbers, Steps, checked, ranks
 from theorytools.codes.families import binary_index
-from theorytools.constructions.network import in_range, shaped
+from theorytools.constructions.shapes import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers.rational import independent_rows
 

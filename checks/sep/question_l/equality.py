@@ -19,8 +19,8 @@ from itertools import product
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.communication.mergeable_rules import SplitLayer
-from theorytools.theory.communication.top_k_and_sparsemax import split_rule
+from theorytools.papers.sep.communication.table_layers import SplitLayer
+from theorytools.papers.sep.communication.top_k_and_sparsemax import split_rule
 
 from ..notation import n
 

@@ -27,9 +27,9 @@ import numpy as np
 from sympy import Rational, ceiling, floor, log
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, points
-from theorytools.constructions.attention.boolean import TwoLayerBoolean
-from theorytools.constructions.attention.position_copy import CodeCopy
 from theorytools.errors import DomainError
+from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
+from theorytools.papers.sep.attention.position_copy import CodeCopy
 
 from ..notation import N, channels, p
 

@@ -14,9 +14,10 @@ Reads      Derived here. $\ell$ is the message of one head of width 1; heads of 
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.attention.equality import close_pairs
+from theorytools.papers.sep.attention.equality import close_pairs
+from theorytools.theory.communication.least_width import wide_equality
 from theorytools.theory.communication.matrix import all_strings, equality
-from theorytools.theory.communication.protocol import message_bits, wide_equality
+from theorytools.theory.communication.protocol import message_bits
 
 from .._layers import CopyThenCompare, split
 from ..notation import B, n, p

@@ -20,8 +20,8 @@ from itertools import product
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.network import changed
-from theorytools.theory.communication.mergeable_rules import SplitLayer
-from theorytools.theory.communication.top_k_and_sparsemax import split_rule
+from theorytools.papers.sep.communication.table_layers import SplitLayer
+from theorytools.papers.sep.communication.top_k_and_sparsemax import split_rule
 
 from ..notation import B, n, p, sent, size
 

@@ -20,9 +20,10 @@ from itertools import product
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.network import changed
-from theorytools.theory.communication.mergeable_rules import SplitLayer
-from theorytools.theory.communication.top_k_and_sparsemax import SparsemaxLookup, TopLookup, split_rule
-from theorytools.theory.communication.two_way_protocol import TwoWayProtocol, conversation_bits
+from theorytools.papers.sep.communication.table_layers import SplitLayer
+from theorytools.papers.sep.communication.threshold_lookup import SparsemaxLookup, TopLookup
+from theorytools.papers.sep.communication.top_k_and_sparsemax import split_rule
+from theorytools.papers.sep.communication.two_way_protocol import TwoWayProtocol, conversation_bits
 
 from ..notation import B, N, n, p, sent
 

@@ -17,7 +17,7 @@ from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.slope import curve_slope
-from theorytools.theory.communication.protocol import least_width
+from theorytools.theory.communication.least_width import least_width
 
 from ..notation import n
 

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from theorytools.constructions.attention.fixed_point import FixedPointTables
+from theorytools.constructions.attention.attention_tables import FixedPointTables
 
 HIDDEN = 32
 

@@ -16,7 +16,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from theorytools.tasks.boolean import all_pairs
+from theorytools.papers.sep.tasks.boolean import all_pairs
 from theorytools.training.loop import cosine, descend
 from theorytools.training.sweep import Results, Spec
 from theorytools.training.trials.trial import Result, trial_generator, trial_seed

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.errors import DomainError
+from theorytools.papers.sep.tasks.boolean import equality
+from theorytools.papers.sep.tasks.dyck import BoundedDyck
 from theorytools.tasks.automaton import Integers
-from theorytools.tasks.boolean import equality
-from theorytools.tasks.dyck import BoundedDyck
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 r"""The flow with trained :math:`\alpha` between two proved curves, for every time.
 
-In :math:`(\alpha,p)` the flow of :class:`~theorytools.theory.selection.flow.SelectionFlow` is
+In :math:`(\alpha,p)` the flow of :class:`~theorytools.papers.stsq.selection.flow.SelectionFlow` is
 :math:`\dot\alpha=2A(\alpha^*-\alpha)`, :math:`\dot p=r\alpha p^2\epsilon^2(1-\alpha c)`, :math:`r=2d/(qd_e)`.
 Three facts hold for all sizes.  (i) :math:`\alpha^*\ge1` for :math:`p\ge q/T` and :math:`A\ge1/T`, so
 :math:`\alpha(t)\ge1-e^{-2t/T}`.  (ii) :math:`\alpha\le\frac12(1+\sqrt{T/q})`, the largest :math:`\alpha^*`.
@@ -40,7 +40,7 @@ from theorytools.arguments.checked import Real, checked
 from theorytools.arguments.values import quotient_safe
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, at_precision, between, float_upper, integrate, maximum
-from theorytools.theory.selection.flow import SelectionFlow
+from theorytools.papers.stsq.selection.flow import SelectionFlow
 
 _PIECES = 1 << 12
 _BITS = 96

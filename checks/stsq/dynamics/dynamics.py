@@ -30,7 +30,7 @@ from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.numbers import integrate
-from theorytools.theory.selection.flow import SelectionFlow
+from theorytools.papers.stsq.selection.flow import SelectionFlow
 
 from ..notation import T, q, t_frozen, t_slaved
 

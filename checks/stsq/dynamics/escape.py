@@ -18,7 +18,7 @@ from sympy import Rational, log, sqrt
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, points
 from theorytools.errors import DomainError
-from theorytools.theory.selection.flow import SelectionFlow
+from theorytools.papers.stsq.selection.flow import SelectionFlow
 
 from ..notation import T, d, d_e, q
 

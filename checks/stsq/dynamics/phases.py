@@ -24,7 +24,7 @@ from fractions import Fraction
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.selection.flow import SelectionFlow
+from theorytools.papers.stsq.selection.flow import SelectionFlow
 
 from ..notation import T, d, d_e, margin, part, q, u
 

@@ -25,7 +25,7 @@ from sympy import Rational, log
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import enclosed_between
 from theorytools.numbers import Enclosure, at_precision
-from theorytools.theory.selection.flow import SelectionFlow
+from theorytools.papers.stsq.selection.flow import SelectionFlow
 
 from ..notation import T, eps, part_e, q
 from ._flow_bracket import FlowBracket

@@ -19,8 +19,8 @@ from sympy import Eq, Rational
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import Budget
 from theorytools.codes.encodings import stochastic_encodings
+from theorytools.papers.stsq.selection.cross_talk import CrossTalk
 from theorytools.statistics.sampled import proportion
-from theorytools.theory.selection.cross_talk import CrossTalk
 
 from ..notation import P_c, T, c, d_e, q
 from .encodings_average import construct

@@ -25,7 +25,7 @@ from fractions import Fraction
 from sympy import Eq, Max, Rational, ceiling, sqrt
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, points
-from theorytools.theory.selection.cross_talk import CrossTalk, cross_talk_bound, sufficient_length
+from theorytools.papers.stsq.selection.cross_talk import CrossTalk, cross_talk_bound, sufficient_length
 
 from .._student import student
 from ..notation import T, c, d_e, delta, q, t_cdf

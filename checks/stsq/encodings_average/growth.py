@@ -17,7 +17,7 @@ from fractions import Fraction
 from sympy import log, pi, sqrt
 
 from theorytools import Claim, Control, Enclosure, Quantity, enclosed, points
-from theorytools.theory.selection.cross_talk import median_quantile
+from theorytools.papers.stsq.selection.cross_talk import median_quantile
 
 from ..notation import size
 

@@ -19,7 +19,7 @@ Reads      The upper bound is the closed form at $\delta=\frac12$, derived here.
 from sympy import Rational, ceiling, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.theory.selection.cross_talk import CrossTalk, median_length, median_quantile, sufficient_length
+from theorytools.papers.stsq.selection.cross_talk import CrossTalk, median_length, median_quantile, sufficient_length
 
 from ..notation import T, c, q, z_2
 

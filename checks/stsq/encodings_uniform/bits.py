@@ -20,11 +20,11 @@ from sympy import Eq, Ne, binomial, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.codes.encodings import gaussian_encodings, moment_curve, orthonormal_encodings
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.constructions.attention.selector_queries import query
 from theorytools.errors import DomainError
-from theorytools.tasks.sparse_selection import subsets
-from theorytools.theory.selection.loss import population_loss, worst_loss
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.attention.selector_queries import query
+from theorytools.papers.stsq.selection.loss import population_loss, worst_loss
+from theorytools.papers.stsq.tasks.sparse_selection import subsets
 
 from ..neighborly.loss import bound as curve_bound
 from ..neighborly.loss import worst

@@ -28,10 +28,10 @@ from sympy import Eq, Rational, sqrt
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import Encodings, exact_encodings, named_encodings
-from theorytools.constructions.attention.selector_queries import dual_certificate
 from theorytools.errors import DomainError
-from theorytools.tasks.sparse_selection import subsets
-from theorytools.theory.selection.set_geometry import restricted_isometry
+from theorytools.papers.stsq.attention.selector_queries import dual_certificate
+from theorytools.papers.stsq.selection.restricted_isometry import restricted_isometry
+from theorytools.papers.stsq.tasks.sparse_selection import subsets
 
 from ..notation import T, d_e, delta_3, q, steps
 

@@ -22,9 +22,9 @@ from sympy import Rational
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.claims.language.estimate import Budget
 from theorytools.codes.encodings import stochastic_encodings
+from theorytools.papers.stsq.selection.cross_talk import CrossTalk
+from theorytools.papers.stsq.selection.least_cross_talk_query import separable_probability
 from theorytools.statistics.sampled import proportion
-from theorytools.theory.selection.cross_talk import CrossTalk
-from theorytools.theory.selection.least_cross_talk_query import separable_probability
 
 from ..notation import P_lp, T, d_e, q
 

@@ -15,9 +15,9 @@ Reads      Derived here.  Equality of both sides is exact: no solver in doubles 
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import Encodings, named_encodings
-from theorytools.constructions.attention.selector_queries import cross_talk
-from theorytools.tasks.sparse_selection import subsets
-from theorytools.theory.selection.least_cross_talk_query import checked_separation, survey
+from theorytools.papers.stsq.attention.selector_queries import cross_talk
+from theorytools.papers.stsq.selection.least_cross_talk_query import checked_separation, survey
+from theorytools.papers.stsq.tasks.sparse_selection import subsets
 
 from ..notation import T, d_e, q
 

@@ -24,12 +24,12 @@ from sympy import Eq, Rational, ceiling, log, sqrt
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import Budget
 from theorytools.codes.encodings import Encodings, named_encodings
-from theorytools.constructions.attention.selector_queries import cross_talk, dual_certificate
 from theorytools.errors import DomainError
+from theorytools.papers.stsq.attention.selector_queries import cross_talk, dual_certificate
+from theorytools.papers.stsq.selection.least_cross_talk_query import survey
+from theorytools.papers.stsq.selection.restricted_isometry import restricted_isometry
+from theorytools.papers.stsq.tasks.sparse_selection import subsets
 from theorytools.statistics.sampled import proportion
-from theorytools.tasks.sparse_selection import subsets
-from theorytools.theory.selection.least_cross_talk_query import survey
-from theorytools.theory.selection.set_geometry import restricted_isometry
 
 from ..notation import T, d_e, delta_0, delta_1, q
 from .encodings_uniform import construct, off

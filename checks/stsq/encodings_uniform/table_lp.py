@@ -18,9 +18,9 @@ from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import gaussian_encodings
-from theorytools.constructions.attention.selector_queries import cross_talk
-from theorytools.tasks.sparse_selection import subsets
-from theorytools.theory.selection.least_cross_talk_query import checked_separation, separable_probability
+from theorytools.papers.stsq.attention.selector_queries import cross_talk
+from theorytools.papers.stsq.selection.least_cross_talk_query import checked_separation, separable_probability
+from theorytools.papers.stsq.tasks.sparse_selection import subsets
 
 from ..notation import P_lp, T, d_e, q
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import Encodings, exact_encodings
-from theorytools.theory.selection.least_cross_talk_query import half_space_probability, unbounded_without_clip
+from theorytools.papers.stsq.selection.least_cross_talk_query import half_space_probability, unbounded_without_clip
 
 from ..notation import T, d_e, q, regions
 

@@ -18,8 +18,8 @@ from sympy import Max, binomial, ceiling
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.claims.language.estimate import Budget
 from theorytools.codes.encodings import stochastic_encodings
+from theorytools.papers.stsq.selection.cross_talk import CrossTalk, sufficient_length
 from theorytools.statistics.sampled import proportion
-from theorytools.theory.selection.cross_talk import CrossTalk, sufficient_length
 
 from ..notation import T, c, d_e, fit, q
 

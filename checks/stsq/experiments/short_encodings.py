@@ -28,9 +28,9 @@ from sympy import Rational
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import fitted, observed
 from theorytools.numbers import Enclosure
+from theorytools.papers.stsq.selection.flow import SelectionFlow
 from theorytools.statistics.censored import Repeats
 from theorytools.statistics.slopes import mean_slope
-from theorytools.theory.selection.flow import SelectionFlow
 from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import T, d_e, q, t_slaved

@@ -21,8 +21,8 @@ from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, letter, points
 from theorytools.claims.language.estimate import Budget
+from theorytools.papers.stsq.selection.cross_talk import CrossTalk
 from theorytools.statistics.t_intervals import repeat_mean
-from theorytools.theory.selection.cross_talk import CrossTalk
 from theorytools.training.record import SweepRecord, recorded
 
 from ..notation import P_c, T, d_e, q

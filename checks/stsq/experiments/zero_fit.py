@@ -19,8 +19,8 @@ import numpy as np
 from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.papers.stsq.selection.length_generalisation import FreshEncodings, SeenPositions
 from theorytools.statistics.t_intervals import geometric_mean
-from theorytools.theory.selection.length_generalisation import FreshEncodings, SeenPositions
 
 from ..notation import T_1
 from ..sweeps._selection import bank_loss, score_vectors

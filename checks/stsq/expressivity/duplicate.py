@@ -15,7 +15,7 @@ from sympy import Eq, Ne, Rational, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.codes.encodings import named_encodings
-from theorytools.constructions.attention.selector import SparseSelector
+from theorytools.papers.stsq.attention.selector import SparseSelector
 
 from ..notation import T, beta, d, d_e, q, u
 from .expressivity import chosen

@@ -25,11 +25,11 @@ from sympy import Eq, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.codes.encodings import named_encodings
-from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.constructions.network import changed
 from theorytools.numbers import Enclosure, total
-from theorytools.tasks.sparse_selection import sample_subsets
-from theorytools.theory.selection.loss import forward_loss
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.selection.loss import forward_loss
+from theorytools.papers.stsq.tasks.sparse_selection import sample_subsets
 
 from ..notation import T, beta, d, eps_y, gap_y, q, u, w_2
 

@@ -17,7 +17,7 @@ from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, enclosed, points
 from theorytools.codes.encodings import named_encodings
-from theorytools.constructions.attention.selector import SparseSelector
+from theorytools.papers.stsq.attention.selector import SparseSelector
 
 from ..notation import T, ell, gap_y, q
 from .expressivity import chosen, loss

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import Budget
-from theorytools.constructions.feedforward.bottleneck import LinearBottleneck, OptimalLinearBottleneck, eigenvector_rows
+from theorytools.papers.stsq.feedforward.bottleneck import LinearBottleneck, OptimalLinearBottleneck, eigenvector_rows
 from theorytools.statistics.sampled import gaussian_variance
 from theorytools.theory.first_layers.bottleneck import compressor_risk
 

@@ -13,12 +13,8 @@ Reads      Derived here, beyond the paper: it reads the condition on the token l
 from sympy import E, pi
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.first_layers.bottleneck import (
-    compressor_risk,
-    density_risk,
-    discrete_risk,
-    uniform_pair_risk,
-)
+from theorytools.theory.first_layers.bottleneck import compressor_risk, density_risk
+from theorytools.theory.first_layers.compressor_certificate import discrete_risk, uniform_pair_risk
 
 from ..notation import d, rho_w
 

@@ -16,12 +16,8 @@ from itertools import product
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.first_layers.bottleneck import (
-    compressor_eigenvalues,
-    compressor_risk,
-    multiplicity,
-    selection_moment,
-)
+from theorytools.theory.first_layers.bottleneck import compressor_eigenvalues, compressor_risk
+from theorytools.theory.first_layers.compressor_certificate import multiplicity, selection_moment
 
 from ..notation import T, d, m, q
 from .fcn import exchanged

@@ -25,8 +25,9 @@ import numpy as np
 from sympy import Eq, Max, Min
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.feedforward.bottleneck import OptimalLinearBottleneck
-from theorytools.theory.first_layers.bottleneck import certify_compressor, compressor_risk, conditioned_risk
+from theorytools.papers.stsq.feedforward.bottleneck import OptimalLinearBottleneck
+from theorytools.theory.first_layers.bottleneck import compressor_risk
+from theorytools.theory.first_layers.compressor_certificate import certify_compressor, conditioned_risk
 
 from ..notation import T, d, known, m, q, rank_1
 

@@ -13,7 +13,8 @@ from fractions import Fraction
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.first_layers.bottleneck import certify_compressor, compressor_risk, discrete_risk
+from theorytools.theory.first_layers.bottleneck import compressor_risk
+from theorytools.theory.first_layers.compressor_certificate import certify_compressor, discrete_risk
 
 from ..notation import T, d, q
 

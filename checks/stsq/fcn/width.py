@@ -15,8 +15,8 @@ Reads      Recovered is that the width is linear in $Td$ on average over inputs;
 from sympy import Rational, ceiling
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.constructions.feedforward.bottleneck import OptimalLinearBottleneck
-from theorytools.theory.first_layers.bottleneck import certify_compressor
+from theorytools.papers.stsq.feedforward.bottleneck import OptimalLinearBottleneck
+from theorytools.theory.first_layers.compressor_certificate import certify_compressor
 
 from ..notation import T, d, q, theta
 

@@ -17,12 +17,12 @@ from sympy import Integer, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import named_encodings
-from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.constructions.network import changed
 from theorytools.errors import DomainError
 from theorytools.numbers import ball_matmul, total
-from theorytools.tasks.sparse_selection import subsets
-from theorytools.theory.selection.loss import attention_moments
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.selection.loss import attention_moments
+from theorytools.papers.stsq.tasks.sparse_selection import subsets
 
 from ..notation import A_2, V_11, V_22, B_y, T, V_tr, d, q
 from .loss import loss, mean_loss

@@ -20,11 +20,11 @@ from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import orthonormal_encodings
-from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.constructions.network import changed
 from theorytools.numbers import total
-from theorytools.tasks.sparse_selection import subsets
-from theorytools.theory.selection.loss import forward_loss
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.selection.loss import forward_loss
+from theorytools.papers.stsq.tasks.sparse_selection import subsets
 
 from ..notation import T, alpha, d, q, u
 

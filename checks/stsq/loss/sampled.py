@@ -13,10 +13,10 @@ from sympy import Rational, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import orthonormal_encodings
-from theorytools.constructions.attention.selector import SparseSelector
 from theorytools.constructions.network import changed
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.tasks.sparse_selection import sample, targets
 from theorytools.statistics.sampled import gaussian_variance
-from theorytools.tasks.sparse_selection import sample, targets
 
 from ..notation import T, beta, d, q, u
 from .loss import closed

@@ -14,8 +14,8 @@ from dataclasses import replace
 from sympy import Eq, Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.theory.selection.loss import worst_loss
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.selection.loss import worst_loss
 
 from ..notation import T, beta, d, q, u
 from .neighborly import construct as curve

@@ -25,10 +25,10 @@ from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.codes.encodings import exact_encodings, gaussian_encodings, moment_curve
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.constructions.attention.selector_queries import polynomial_query
-from theorytools.theory.selection.loss import population_loss, worst_loss
-from theorytools.theory.selection.set_geometry import radon_partition
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.attention.selector_queries import polynomial_query
+from theorytools.papers.stsq.selection.loss import population_loss, worst_loss
+from theorytools.papers.stsq.selection.set_geometry import radon_partition
 
 from ..notation import T, d, d_e, q
 from .loss import worst

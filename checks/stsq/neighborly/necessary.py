@@ -19,9 +19,9 @@ from sympy import Rational, log
 
 from theorytools import Claim, Control, enclosed, points
 from theorytools.codes.encodings import moment_curve
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.constructions.attention.selector_queries import polynomial_query
-from theorytools.theory.selection.loss import worst_loss
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.attention.selector_queries import polynomial_query
+from theorytools.papers.stsq.selection.loss import worst_loss
 
 from ..notation import T, d, d_e, q
 from .loss import worst

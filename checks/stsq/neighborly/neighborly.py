@@ -21,9 +21,9 @@ from sympy import Eq, ceiling, factorial, floor
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import moment_curve
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.constructions.attention.selector_queries import polynomial_query
-from theorytools.tasks.sparse_selection import subsets
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.attention.selector_queries import polynomial_query
+from theorytools.papers.stsq.tasks.sparse_selection import subsets
 
 from ..notation import T, q
 

@@ -14,8 +14,8 @@ from sympy import log
 
 from theorytools import Claim, Control, enclosed, points
 from theorytools.codes.encodings import exact_encodings
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.theory.selection.loss import worst_loss
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.selection.loss import worst_loss
 
 from ..notation import T, d, d_e, q, u
 from .loss import worst

@@ -27,8 +27,9 @@ from sympy import Eq, Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.network import changed
+from theorytools.papers.stsq.selection.fixed_encodings import FixedSelector
+from theorytools.papers.stsq.selection.length_generalisation import SeenPositions
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
-from theorytools.theory.selection.length_generalisation import FixedSelector, SeenPositions
 
 from ..notation import T_1, T, d, loss_8, loss_9, q
 

@@ -22,7 +22,7 @@ from sympy import Eq, sqrt
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import hadamard
 from theorytools.errors import DomainError
-from theorytools.theory.selection.length_generalisation import FixedSelector
+from theorytools.papers.stsq.selection.fixed_encodings import FixedSelector
 
 from ..notation import T_1, T, d, loss_9, q, w
 from .fixed import formula

@@ -20,8 +20,8 @@ import numpy as np
 from sympy import Rational, floor, sqrt
 
 from theorytools import Claim, Control, Quantity, points
+from theorytools.papers.stsq.selection.length_generalisation import FreshEncodings
 from theorytools.statistics.sampled import bounded_mean
-from theorytools.theory.selection.length_generalisation import FreshEncodings
 
 from ..notation import T_1, T, d, d_e, q, u
 from .ood import n, rho

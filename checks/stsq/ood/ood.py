@@ -23,7 +23,7 @@ Reads      Recovered is that the loss at new lengths vanishes; the constants are
 
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.selection.length_generalisation import FreshEncodings
+from theorytools.papers.stsq.selection.length_generalisation import FreshEncodings
 
 from ..notation import T_1, T, d, q, u
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 from sympy import Eq, binomial
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.selection.length_generalisation import SeenPositions
+from theorytools.papers.stsq.selection.length_generalisation import SeenPositions
 
 from ..notation import T_1, T, d, q
 

@@ -19,8 +19,9 @@ from sympy import Eq, Rational, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import orthonormal_encodings
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.theory.gaussians.moments import GaussianPolynomial, gaussian_moment
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.theory.gaussian_moments import gaussian_moment
+from theorytools.theory.gaussian_polynomials import GaussianPolynomial
 
 from ..notation import A_2, B_y, T, alpha, beta, offset, q, u
 

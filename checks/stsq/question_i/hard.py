@@ -18,9 +18,9 @@ from sympy import Abs, Eq
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import named_encodings
-from theorytools.constructions.attention.selector_queries import cross_talk
-from theorytools.constructions.attention.selector_rules import RuleSelector
-from theorytools.tasks.sparse_selection import subsets
+from theorytools.papers.stsq.attention.selector_queries import cross_talk
+from theorytools.papers.stsq.attention.selector_rules import RuleSelector
+from theorytools.papers.stsq.tasks.sparse_selection import subsets
 
 from ..notation import T, d, d_e, kept, q
 
@@ -55,7 +55,7 @@ def measure(net, p, rule="hard", query="dual", k=None):
 
 
 def shorter(E, y):
-    from theorytools.constructions.attention.selector_queries import query
+    from theorytools.papers.stsq.attention.selector_queries import query
     return query(E, y[:-1], "dual")
 
 

@@ -22,9 +22,9 @@ from sympy import Eq, exp, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.codes.encodings import exact_encodings, orthonormal_encodings
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.theory.selection.loss import worst_loss
-from theorytools.theory.selection.set_geometry import radon_partition
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.selection.loss import worst_loss
+from theorytools.papers.stsq.selection.set_geometry import radon_partition
 
 from ..neighborly.loss import worst
 from ..notation import T, beta, d, d_e, gap_y, q, u

@@ -19,11 +19,12 @@ from sympy import Eq, Min, log
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.codes.encodings import exact_encodings, moment_curve, named_encodings
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.constructions.attention.selector_rules import RuleSelector
-from theorytools.constructions.feedforward.bottleneck import OptimalLinearBottleneck
-from theorytools.theory.first_layers.bottleneck import certify_compressor, compressor_risk
-from theorytools.theory.selection.loss import population_loss
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.attention.selector_rules import RuleSelector
+from theorytools.papers.stsq.feedforward.bottleneck import OptimalLinearBottleneck
+from theorytools.papers.stsq.selection.loss import population_loss
+from theorytools.theory.first_layers.bottleneck import compressor_risk
+from theorytools.theory.first_layers.compressor_certificate import certify_compressor
 
 from ..notation import T, d, d_e, q
 

@@ -31,7 +31,7 @@ from theorytools.arguments.checked import Numbers, Real, Steps, checked
 from theorytools.arguments.values import checked_integer, checked_rational, within_budget
 from theorytools.errors import DomainError
 from theorytools.numbers import fraction, quick, shortest_fraction
-from theorytools.tasks.sparse_selection import checked_sizes
+from theorytools.papers.stsq.tasks.sparse_selection import checked_sizes
 
 _PROMPTS = 2**13
 Exact = NDArray[np.object_]

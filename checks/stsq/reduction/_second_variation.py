@@ -24,8 +24,9 @@ from theorytools.arguments.checked import Numbers, Real, checked
 from theorytools.arguments.values import checked_integer, within_budget
 from theorytools.errors import DomainError
 from theorytools.numbers import shortest_fraction
-from theorytools.tasks.sparse_selection import checked_sizes
-from theorytools.theory.gaussians.moments import GaussianPolynomial, gaussian_moment
+from theorytools.papers.stsq.tasks.sparse_selection import checked_sizes
+from theorytools.theory.gaussian_moments import gaussian_moment
+from theorytools.theory.gaussian_polynomials import GaussianPolynomial
 
 _NOTHING = GaussianPolynomial({})
 

@@ -25,9 +25,9 @@ from sympy import Ne, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import Encodings
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.theory.selection.gradient import SignGradient
-from theorytools.theory.selection.loss import attention_moments
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.selection.gradient import SignGradient
+from theorytools.papers.stsq.selection.loss import attention_moments
 
 from ..notation import A_2, B_y, T, alpha, d, d_e, dL_beta, q, v
 from ._full_gradient import BlockGradient, sign_block_gradient

@@ -13,7 +13,7 @@ Reads      Derived here.  A statement about the proof by symmetry, no statement 
 from fractions import Fraction
 
 from theorytools import Claim, Control, points
-from theorytools.theory.selection.gradient import SignGradient
+from theorytools.papers.stsq.selection.gradient import SignGradient
 
 from ..notation import T, q
 from .reduction import measure, off

@@ -14,8 +14,8 @@ from fractions import Fraction
 from itertools import islice
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.tasks.sparse_selection import subsets
-from theorytools.theory.selection.flow import SelectionFlow
+from theorytools.papers.stsq.selection.flow import SelectionFlow
+from theorytools.papers.stsq.tasks.sparse_selection import subsets
 
 from ..notation import T, dL_beta, q
 

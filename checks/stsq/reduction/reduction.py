@@ -26,7 +26,7 @@ from sympy import Eq, Ne
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.network import changed
-from theorytools.theory.selection.gradient import SignGradient
+from theorytools.papers.stsq.selection.gradient import SignGradient
 
 from ..notation import T, alpha, d, d_e, dL_beta, q, v
 

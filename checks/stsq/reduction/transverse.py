@@ -24,7 +24,7 @@ import numpy as np
 from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.theory.gaussians.moments import gaussian_moment
+from theorytools.theory.gaussian_moments import gaussian_moment
 
 from ..notation import A_2, V_W, T, alpha, bend, cross, d, d_e, mass, pull, q, size_V, size_W
 from ._second_variation import second_variation

@@ -23,8 +23,8 @@ from sympy import Rational, exp
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import fitted
+from theorytools.papers.stsq.selection.population_descent import ScoreBank, draw_scores
 from theorytools.statistics.t_intervals import ratio_interval, repeat_mean
-from theorytools.theory.selection.population_descent import ScoreBank, draw_scores
 
 from ..notation import T, beta_0, d_e, q, slope_K
 

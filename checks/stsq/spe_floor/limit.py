@@ -21,9 +21,9 @@ from sympy import Rational, log, pi
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import Budget
+from theorytools.papers.stsq.selection.finite_encodings import SelectionFloor
+from theorytools.papers.stsq.selection.population_descent import draw_scores, relative_loss
 from theorytools.statistics.sampled import bounded_mean
-from theorytools.theory.selection.loss import SelectionFloor
-from theorytools.theory.selection.population_descent import draw_scores, relative_loss
 
 from ..notation import L_infty, T, beta, d_e, f_kappa, q
 

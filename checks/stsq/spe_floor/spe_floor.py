@@ -24,8 +24,8 @@ from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import Budget
-from theorytools.theory.selection.cross_talk import median_length
-from theorytools.theory.selection.loss import SelectionFloor
+from theorytools.papers.stsq.selection.cross_talk import median_length
+from theorytools.papers.stsq.selection.finite_encodings import SelectionFloor
 
 from .._student import student
 from ..notation import T, d_e, d_half, q, t_cdf

@@ -17,8 +17,8 @@ from sympy import Rational, exp, log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import Budget
+from theorytools.papers.stsq.selection.population_descent import draw_scores, least_relative_loss
 from theorytools.statistics.sampled import bounded_mean
-from theorytools.theory.selection.population_descent import draw_scores, least_relative_loss
 
 from ..notation import T, beta, beta_0, d_e, q
 

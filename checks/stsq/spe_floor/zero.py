@@ -19,7 +19,7 @@ from sympy import Rational
 
 from theorytools import Claim, Control, points
 from theorytools.claims.language.estimate import Budget
-from theorytools.theory.selection.loss import SelectionFloor
+from theorytools.papers.stsq.selection.finite_encodings import SelectionFloor
 
 from ..notation import T, d_e, q
 from .spe_floor import least, limit

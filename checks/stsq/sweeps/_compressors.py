@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess
-from theorytools.theory.first_layers.bottleneck import certify_compressor
+from theorytools.theory.first_layers.compressor_certificate import certify_compressor
 from theorytools.training.loop import cosine, descend, stack
 from theorytools.training.sweep import Results, Spec
 from theorytools.training.trials.trial import trial_generator

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import torch
 
 from theorytools.errors import DomainError
+from theorytools.papers.stsq.tasks.sparse_selection import checked_sizes
 from theorytools.tasks.digits import digit_tokens
-from theorytools.tasks.sparse_selection import checked_sizes
 
 ENCODINGS = ("gauss", "rad", "orth", "frozen")
 STACKED_BATCH = 64  # tests/benchmarks/test_selection.py: stacking gains 1.3 at batch 32, 1.15 at 64, nothing at 256

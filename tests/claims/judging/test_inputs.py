@@ -50,7 +50,7 @@ def test_a_module_that_is_used_may_not(tmp_path, lines):
     entry = entry_with(tmp_path, *lines)
     assert depends(entry, "theory/communication/protocol.py")
     assert depends(entry, "theory/communication/matrix.py")  # by way of the other
-    assert not depends(entry, "theory/communication/two_way_protocol.py")
+    assert not depends(entry, "papers/sep/communication/two_way_protocol.py")
 
 
 ENGINE = [f"claims/{name}.py" for name in (

@@ -8,7 +8,7 @@ from theorytools import CheckError, grid, judge, points
 from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.judging.user_points import move
 from theorytools.claims.papers.loading import load
-from theorytools.codes.families import code_of_family
+from theorytools.codes.by_family import code_of_family
 from theorytools.errors import DomainError, RecordError
 
 # a claim, which point of its grid, what is changed there, and what the verdict says

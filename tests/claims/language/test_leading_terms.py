@@ -5,9 +5,10 @@ from fractions import Fraction
 import pytest
 import sympy
 
-from theorytools import DomainError, GeneralisationBound
+from theorytools import DomainError
 from theorytools.claims.language.growth import Growth, leading_term
 from theorytools.numbers import Enclosure, at_precision, evaluate
+from theorytools.papers.qstr import GeneralisationBound
 
 x = sympy.Symbol("x", positive=True)
 FORMULAS = [

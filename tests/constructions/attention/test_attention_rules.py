@@ -9,10 +9,11 @@ import sympy
 from devices import device
 from refusals import refuses
 
-from theorytools import DomainError, RuleSelector, SparseSelector
+from theorytools import DomainError
 from theorytools.codes.encodings import gaussian_encodings, orthonormal_encodings, sign_encodings
-from theorytools.constructions.attention.selector_queries import cross_talk
-from theorytools.tasks.sparse_selection import subsets
+from theorytools.papers.stsq import RuleSelector, SparseSelector
+from theorytools.papers.stsq.attention.selector_queries import cross_talk
+from theorytools.papers.stsq.tasks.sparse_selection import subsets
 
 TiltedHeads = device("stsq/question_g/_token_reading_heads").TiltedHeads
 

@@ -9,8 +9,8 @@ import pytest
 import sympy
 
 from theorytools import Budget, BudgetError, DomainError, SignCode
-from theorytools.constructions.attention.average_leakage import RandomSigns
 from theorytools.constructions.attention.leakage import Profiles, excess_weights, worst_leakage
+from theorytools.papers.qstr.attention.average_leakage import RandomSigns
 
 
 def last(recipe):

@@ -11,11 +11,12 @@ import torch
 from code_examples import codes
 
 from theorytools import BlockAttention, Budget, Enclosure, changed
-from theorytools.codes.bch import has_duplicates
+from theorytools.codes.duplicates import has_duplicates
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard
-from theorytools.codes.gram import orthonormal, simplex, subcode
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.constructions.feedforward.readout import linear_head
+from theorytools.constructions.feedforward.link_heads import linear_head
 
 LOG2 = sympy.log(2)
 

@@ -6,9 +6,10 @@ import sympy
 from refusals import refuses
 
 from theorytools import BlockAttention, BudgetError, DomainError, hadamard
-from theorytools.codes.gram import orthonormal, subcode
+from theorytools.codes.equiangular import orthonormal
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.leakage import worst_leakage
-from theorytools.constructions.feedforward.readout import linear_head
+from theorytools.constructions.feedforward.link_heads import linear_head
 
 
 @pytest.mark.parametrize("beta", [float("nan"), float("inf"), "hot", sympy.Symbol("b")])

@@ -9,11 +9,19 @@ import torch
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools import BudgetError, CodeCopy, CommunicationMatrix, DomainError, TwoLayerBoolean, changed
-from theorytools.constructions.recurrent.hashing import LinearHash, drawn_collisions, weight_collisions
-from theorytools.constructions.torch.strings import TwoLayerModule
-from theorytools.tasks.boolean import TASKS, all_pairs, bit_strings, disjointness, fooling_pairs, inner_product
-from theorytools.theory.memory.residual_classes import residual_counts, symbol_order
+from theorytools import BudgetError, CommunicationMatrix, DomainError, changed
+from theorytools.papers.sep import CodeCopy, TwoLayerBoolean
+from theorytools.papers.sep.memory.residual_classes import residual_counts, symbol_order
+from theorytools.papers.sep.recurrent.hashing import LinearHash, drawn_collisions, weight_collisions
+from theorytools.papers.sep.tasks.boolean import (
+    TASKS,
+    all_pairs,
+    bit_strings,
+    disjointness,
+    fooling_pairs,
+    inner_product,
+)
+from theorytools.papers.sep.torch.boolean import TwoLayerModule
 
 TWO_STRINGS = ("equality", "disjointness")
 

@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 from properties import examples
 from refusals import refused
 
-from theorytools import BlockAttention, DomainError, FewHeads
+from theorytools import BlockAttention, DomainError
+from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import simplex
-from theorytools.constructions.attention.few_heads.quadratic_readout import AttentionRows, best_error, gram, transpose
-from theorytools.constructions.attention.few_heads.single_head import CrossHead, UniformHead
 from theorytools.numbers import at_precision, ball_matmul, rational_rank
+from theorytools.papers.qstr import FewHeads
+from theorytools.papers.qstr.few_heads.quadratic_readout import AttentionRows, best_error, gram, transpose
+from theorytools.papers.qstr.few_heads.single_head import CrossHead, UniformHead
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
 from theorytools.tasks import sparse_regression as qstr
-from theorytools.tasks.few_heads import FewTokens
 
 LOG = sympy.log
 

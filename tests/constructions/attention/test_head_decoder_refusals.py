@@ -9,13 +9,15 @@ from devices import device
 from head_decoder_examples import decoder, short
 from refusals import refused
 
-from theorytools import CertificateError, DomainError, HeadDecoder, LogReadout, ShortCodeDecoder, hadamard
-from theorytools.codes.gram import simplex, subcode
-from theorytools.constructions.attention.few_heads.visible_span import VisibleSpan
+from theorytools import CertificateError, DomainError, hadamard
+from theorytools.codes.equiangular import simplex
+from theorytools.codes.subcode import subcode
 from theorytools.numbers import Enclosure, chi_square_tail
-from theorytools.tasks.few_heads import FewTokens
-from theorytools.theory.gaussians.conditioned import ConditionedGaussian
-from theorytools.theory.gaussians.moments import clipped_label_excess
+from theorytools.papers.qstr import HeadDecoder, LogReadout, ShortCodeDecoder
+from theorytools.papers.qstr.few_heads.visible_span import VisibleSpan
+from theorytools.papers.qstr.gaussians.conditioned import ConditionedGaussian
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
+from theorytools.theory.clipped_labels import clipped_label_excess
 
 decoded_ratios = device("qstr/proposition_03/_exact_decoding").decoded_ratios
 

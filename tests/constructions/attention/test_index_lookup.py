@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from properties import examples
 from refusals import refused
 
-from theorytools import BudgetError, DomainError, IndexLookup, SignCode, changed
+from theorytools import BudgetError, DomainError, SignCode, changed
 from theorytools.codes.families import binary_index, rademacher
 from theorytools.codes.lookup import jl_length, jl_signs, lookup_codes
-from theorytools.constructions.attention.lookup_margin import LookupMargin, circle_margin, explicit_scale, largest_power
 from theorytools.constructions.attention.lookup_precision import (
     LookupFormat,
     PrecisionBreak,
@@ -23,7 +22,9 @@ from theorytools.constructions.attention.lookup_precision import (
     rounded_margin,
 )
 from theorytools.numbers import at_precision
-from theorytools.tasks.index_lookup import LookupTask
+from theorytools.papers.sep import IndexLookup
+from theorytools.papers.sep.attention.lookup_margin import LookupMargin, circle_margin, explicit_scale, largest_power
+from theorytools.papers.sep.tasks.index_lookup import LookupTask
 
 # an output is a mean of N + 1 values +-1 whose weights are off by a few (score + N) 2^-52: below 1e-13 at N <= 8
 CLOSE = 1e-12

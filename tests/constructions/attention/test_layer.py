@@ -11,12 +11,12 @@ import torch
 from theorytools import BlockAttention, DomainError, bch, hadamard
 from theorytools.codes.families import rademacher
 from theorytools.constructions.attention import layer as layers
-from theorytools.constructions.attention.index_lookup import IndexLookup
 from theorytools.constructions.attention.layer import AttentionLayer
-from theorytools.constructions.attention.lookup_margin import LookupMargin
 from theorytools.constructions.attention.lookup_precision import LookupFormat
 from theorytools.constructions.network import DOUBLE, SINGLE, weights_rounding
 from theorytools.numbers import Enclosure, maximum, minimum
+from theorytools.papers.sep.attention.index_lookup import IndexLookup
+from theorytools.papers.sep.attention.lookup_margin import LookupMargin
 
 LAYERS = {
     "integers, rational weights": AttentionLayer(np.array([[3, 0, 1, 0], [0, 2, 2, 1]]), sympy.log(2)),

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from properties import examples
 
 from theorytools import DomainError, changed
-from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour, direct_margin
-from theorytools.constructions.torch.nearest_neighbour import NearestModule
 from theorytools.numbers import at_precision
-from theorytools.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
+from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
+from theorytools.papers.sep.attention.nearest_weights import direct_margin
+from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
+from theorytools.papers.sep.torch.nearest_neighbour import NearestModule
 
 LABELS = np.array(list(itertools.product((-1, 1), repeat=4)))
 

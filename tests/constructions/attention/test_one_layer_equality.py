@@ -10,7 +10,7 @@ from properties import examples
 from two_halves import halves, pairs
 
 from theorytools import DomainError, changed
-from theorytools.constructions.attention.equality import (
+from theorytools.papers.sep.attention.equality import (
     FLOATS,
     OneLayerEquality,
     close_pairs,
@@ -18,7 +18,7 @@ from theorytools.constructions.attention.equality import (
     sequential_sum,
     survives_interleaved,
 )
-from theorytools.constructions.torch.strings import EqualityModule
+from theorytools.papers.sep.torch.equality import EqualityModule
 from theorytools.theory.communication.matrix import equality
 
 RNG = np.random.default_rng

@@ -11,18 +11,13 @@ from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
 
-from theorytools import DomainError, IndexLookup, binary_index, changed
+from theorytools import DomainError, binary_index, changed
+from theorytools.papers.sep import IndexLookup
+from theorytools.papers.sep.communication.table_layers import SplitLayer
+from theorytools.papers.sep.communication.threshold_lookup import SparsemaxLookup, TopLookup, answers
+from theorytools.papers.sep.communication.top_k_and_sparsemax import SparsemaxRule, split_rule, threshold
+from theorytools.papers.sep.communication.two_way_protocol import TwoWayProtocol, conversation_bits
 from theorytools.theory.communication.matrix import all_strings
-from theorytools.theory.communication.mergeable_rules import SplitLayer
-from theorytools.theory.communication.top_k_and_sparsemax import (
-    SparsemaxLookup,
-    SparsemaxRule,
-    TopLookup,
-    answers,
-    split_rule,
-    threshold,
-)
-from theorytools.theory.communication.two_way_protocol import TwoWayProtocol, conversation_bits
 
 PositionWeights = device("sep/question_l/_position_only_lookup").PositionWeights
 

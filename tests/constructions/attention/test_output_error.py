@@ -8,10 +8,11 @@ import sympy
 
 from theorytools import BlockAttention, DomainError, sufficient_temperature
 from theorytools.codes.families import rademacher
-from theorytools.constructions.attention.output_error import extremal_prompt, head_norms, label_error, sum_head
-from theorytools.constructions.attention.stored_norms import scattered_norms
-from theorytools.constructions.feedforward.readout import ReluHead, exact_label, linear_head
+from theorytools.constructions.feedforward.link_heads import linear_head
+from theorytools.constructions.feedforward.readout import ReluHead, exact_label
 from theorytools.numbers import at_precision
+from theorytools.papers.qstr.attention.output_error import extremal_prompt, head_norms, label_error, sum_head
+from theorytools.papers.qstr.attention.stored_norms import scattered_norms
 
 
 def network(N=16, d_e=23, beta=Fraction(213, 10), q=3, d=4, **options):

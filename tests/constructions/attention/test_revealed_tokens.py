@@ -7,9 +7,9 @@ import pytest
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools.constructions.attention.few_heads.quadratic_readout import best_error
-from theorytools.constructions.attention.few_heads.visible_span import VisibleSpan
-from theorytools.tasks.few_heads import FewTokens
+from theorytools.papers.qstr.few_heads.quadratic_readout import best_error
+from theorytools.papers.qstr.few_heads.visible_span import VisibleSpan
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
 
 
 @pytest.mark.parametrize(("N", "d", "q", "H"), [(7, 4, 3, 1), (9, 6, 4, 3), (9, 2, 4, 3), (11, 1, 5, 2), (9, 5, 4, 4)])

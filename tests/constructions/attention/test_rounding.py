@@ -11,19 +11,13 @@ from properties import examples
 from refusals import refused
 
 from theorytools import BlockAttention, BudgetError, DomainError, SignCode, bch
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import rademacher
-from theorytools.codes.gram import orthonormal, simplex
-from theorytools.constructions.attention.precision.formats import (
-    ARITHMETICS,
-    FORMATS,
-    Arithmetic,
-    Format,
-    arithmetic,
-    doubles,
-)
-from theorytools.constructions.attention.precision.frontier import counted_code, precision_frontier
-from theorytools.constructions.attention.precision.machine import MachineAttention, some_orders, total_in_order
-from theorytools.constructions.attention.precision.rounding import (
+from theorytools.constructions.attention.formats import ARITHMETICS, FORMATS, Arithmetic, Format, arithmetic, doubles
+from theorytools.papers.qstr.precision.frontier import counted_code, precision_frontier
+from theorytools.papers.qstr.precision.hard_prompts import some_orders, total_in_order
+from theorytools.papers.qstr.precision.machine import MachineAttention
+from theorytools.papers.qstr.precision.rounding import (
     MachineWeights,
     certified_error,
     nearest_exponential,

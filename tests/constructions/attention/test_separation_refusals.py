@@ -7,21 +7,21 @@ import torch
 from refusals import refused, refuses
 from two_halves import halves
 
-from theorytools.constructions.attention.boolean import TwoLayerBoolean
-from theorytools.constructions.attention.equality import OneLayerEquality
-from theorytools.constructions.attention.fixed_point import MarginEquality
-from theorytools.constructions.attention.index_lookup import IndexLookup
-from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
-from theorytools.constructions.recurrent.dyck import DyckRNN
-from theorytools.constructions.recurrent.hashing import LinearHash
-from theorytools.constructions.recurrent.registers import TightEncoder
+from theorytools.constructions.attention.attention_tables import MarginEquality
 from theorytools.errors import BudgetError, DomainError
-from theorytools.tasks.boolean import TASKS
-from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
-from theorytools.theory.communication.margin_protocol import MarginProtocol
+from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
+from theorytools.papers.sep.attention.equality import OneLayerEquality
+from theorytools.papers.sep.attention.index_lookup import IndexLookup
+from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
+from theorytools.papers.sep.communication.margin_protocol import MarginProtocol
+from theorytools.papers.sep.memory.counting import count_states
+from theorytools.papers.sep.recurrent.dyck import DyckRNN
+from theorytools.papers.sep.recurrent.hashing import LinearHash
+from theorytools.papers.sep.recurrent.registers import TightEncoder
+from theorytools.papers.sep.tasks.boolean import TASKS
+from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, equidistant
 from theorytools.theory.communication.matrix import equality
 from theorytools.theory.communication.protocol import OneLayerProtocol, message_bits
-from theorytools.theory.memory.counting import count_states
 from theorytools.theory.memory.quantised import QuantisedRecurrence
 
 TASK = NearestTask(equidistant(4, 0))

@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 import torch
 
-from theorytools.constructions.attention.boolean import TwoLayerBoolean
-from theorytools.constructions.attention.equality import OneLayerEquality
-from theorytools.constructions.attention.fixed_point import MarginEquality
-from theorytools.constructions.attention.index_lookup import IndexLookup
+from theorytools.constructions.attention.attention_tables import MarginEquality
 from theorytools.constructions.attention.lookup_precision import PrecisionBreak, precision_break
-from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
-from theorytools.constructions.recurrent.dyck import DyckRNN
 from theorytools.errors import CertificateError
-from theorytools.tasks.boolean import TASKS, all_pairs
-from theorytools.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
-from theorytools.theory.communication.margin_protocol import MarginProtocol
+from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
+from theorytools.papers.sep.attention.equality import OneLayerEquality
+from theorytools.papers.sep.attention.index_lookup import IndexLookup
+from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
+from theorytools.papers.sep.communication.margin_protocol import MarginProtocol
+from theorytools.papers.sep.recurrent.dyck import DyckRNN
+from theorytools.papers.sep.tasks.boolean import TASKS, all_pairs
+from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
 from theorytools.theory.communication.matrix import all_strings, equality
 from theorytools.theory.communication.protocol import message_bits
-from theorytools.theory.memory.fano import state_bits
+from theorytools.theory.memory.state_bits import state_bits
 
 GRID = (4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048)
 

@@ -11,14 +11,16 @@ import torch
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools import Budget, DomainError, Encodings, population_loss
+from theorytools import Budget, DomainError, Encodings
 from theorytools.codes.encodings import gaussian_encodings, moment_curve, orthonormal_encodings, sign_encodings
-from theorytools.constructions.attention.selector import SparseSelector, forward
-from theorytools.constructions.attention.selector_queries import float_queries, scores
 from theorytools.numbers import End, at_precision
-from theorytools.tasks.sparse_selection import sample, sample_subsets
-from theorytools.theory.selection.loss import attention_moments, best_scale, forward_loss, orthonormal_loss
-from theorytools.theory.selection.set_geometry import radon_partition
+from theorytools.papers.stsq import population_loss
+from theorytools.papers.stsq.attention.forward import forward
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.attention.selector_queries import float_queries, scores
+from theorytools.papers.stsq.selection.loss import attention_moments, best_scale, forward_loss, orthonormal_loss
+from theorytools.papers.stsq.selection.set_geometry import radon_partition
+from theorytools.papers.stsq.tasks.sparse_selection import sample, sample_subsets
 
 ULP = 2.0**-52
 

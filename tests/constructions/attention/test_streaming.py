@@ -11,11 +11,12 @@ import sympy
 from devices import device
 
 from theorytools import BlockAttention, BudgetError, CertificateError, DomainError, bch, changed
+from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import simplex, subcode
-from theorytools.constructions.attention.streaming import near_means, packed_code, streamed_retrieval, working_bytes
-from theorytools.constructions.attention.truncated_attention import TruncatedAttention
+from theorytools.codes.subcode import subcode
 from theorytools.numbers import Enclosure, at_precision, total
+from theorytools.papers.qstr.attention.streaming import near_means, packed_code, streamed_retrieval, working_bytes
+from theorytools.papers.qstr.attention.truncated_attention import TruncatedAttention
 
 HammingShells = device("qstr/lemma_11/_hamming_shells").HammingShells
 
@@ -118,8 +119,8 @@ def test_blocks_and_tiles_change_nothing_but_the_order_of_sums(monkeypatch):
     net = BlockAttention(CODES["two words"], beta=5, d=2)
     X, T = prompt(net)
     whole = streamed_retrieval(net, X, T, 1e-9)
-    monkeypatch.setattr("theorytools.constructions.attention.streaming._PAIRS", 9)
-    monkeypatch.setattr("theorytools.constructions.attention.streaming._TILE", 21)
+    monkeypatch.setattr("theorytools.papers.qstr.attention.streaming._PAIRS", 9)
+    monkeypatch.setattr("theorytools.papers.qstr.attention.streaming._TILE", 21)
     monkeypatch.setattr("theorytools.codes.near.TILE_ROWS", 3)
     calls = []
     parts = streamed_retrieval(net, X, T, 1e-9, progress=lambda done, of: calls.append((done, of)))
@@ -134,7 +135,7 @@ def test_blocks_and_tiles_change_nothing_but_the_order_of_sums(monkeypatch):
 @pytest.mark.parametrize("pairs", [2**15, 2**19])
 def test_memory_stays_within_the_stated_bytes(N, d_e, d, beta, pairs, monkeypatch):
     for name, size in (("_PAIRS", pairs), ("_TILE", pairs // 8), ("_SIGNS", pairs // 8)):
-        monkeypatch.setattr(f"theorytools.constructions.attention.streaming.{name}", size)
+        monkeypatch.setattr(f"theorytools.papers.qstr.attention.streaming.{name}", size)
     net = BlockAttention(rademacher(N, d_e, np.random.default_rng(0)), beta=beta, d=d)
     X, T = prompt(net)
     streamed_retrieval(net, X, T, 1e-3, rows=[0])  # scipy is imported

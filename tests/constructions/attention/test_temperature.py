@@ -11,8 +11,9 @@ from properties import examples
 from refusals import refused
 
 from theorytools import DomainError, SignCode, UndecidedError, bch, minimal_temperature, sufficient_temperature
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard
-from theorytools.codes.gram import orthonormal, simplex, subcode
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.constructions.attention.temperature import necessary_temperature, rounded_up, temperature_for_error
 from theorytools.numbers import Enclosure, at_precision, evaluate, maximum, total

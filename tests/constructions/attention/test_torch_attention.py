@@ -9,7 +9,7 @@ import torch
 
 from theorytools import BlockAttention, DomainError
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.constructions.feedforward.readout import linear_head
+from theorytools.constructions.feedforward.link_heads import linear_head
 from theorytools.constructions.torch.export import MultiheadExport, load_module, save_module, sdpa_tokens
 
 

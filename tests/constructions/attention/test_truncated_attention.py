@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from properties import examples
 
-from theorytools.constructions.attention.truncated_attention import TruncatedAttention, largest_norm
 from theorytools.errors import DomainError
+from theorytools.papers.qstr.attention.truncated_attention import TruncatedAttention, largest_norm
 
 
 @examples(

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from properties import examples
 
 from theorytools import BudgetError, DomainError, Experiment, changed
-from theorytools.codes.families import code_of_family, hadamard, rademacher
-from theorytools.codes.gram import orthonormal, simplex, subcode
-from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
+from theorytools.codes.by_family import code_of_family
+from theorytools.codes.equiangular import orthonormal, simplex
+from theorytools.codes.families import hadamard, rademacher
+from theorytools.codes.subcode import subcode
+from theorytools.papers.qstr.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
 from theorytools.training.sweep import run_group, sweep
 
 two_step = device("qstr/sweeps/_two_hop")

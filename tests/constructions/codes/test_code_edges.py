@@ -12,6 +12,7 @@ from refusals import refuses
 
 from theorytools import BCHCode, BudgetError, DomainError, LinearCode, SignCode, bch
 from theorytools.codes import gram as gram_codes
+from theorytools.codes.by_family import code_of_family
 from theorytools.codes.dimensions import (
     expected_violations,
     hoeffding_dimension,
@@ -28,9 +29,12 @@ from theorytools.codes.encodings import (
     sign_encodings,
     stochastic_encodings,
 )
-from theorytools.codes.families import binary_index, code_of_family, hadamard, rademacher, reed_muller
-from theorytools.codes.gram import EquiangularCode, GramCode, mixture, orthonormal, simplex, subcode
+from theorytools.codes.equiangular import EquiangularCode, orthonormal, simplex
+from theorytools.codes.families import binary_index, hadamard, rademacher, reed_muller
+from theorytools.codes.gram import GramCode
 from theorytools.codes.lookup import circle_points, jl_length, jl_signs, lookup_codes, quadratic_pairs
+from theorytools.codes.mixture import mixture
+from theorytools.codes.subcode import subcode
 
 F = Fraction
 RNG = np.random.default_rng

@@ -10,8 +10,9 @@ from code_examples import CODES, HALF
 
 from theorytools import BCHCode, BudgetError, DomainError, LinearCode, SignCode, bch
 from theorytools.codes.dimensions import expected_violations, hoeffding_dimension, threshold_dimension
+from theorytools.codes.equiangular import EquiangularCode, orthonormal, simplex
 from theorytools.codes.families import binary_index, hadamard, rademacher, reed_muller
-from theorytools.codes.gram import EquiangularCode, GramCode, orthonormal, simplex
+from theorytools.codes.gram import GramCode
 
 
 @pytest.mark.parametrize(

@@ -9,17 +9,16 @@ from theorytools import (
     DomainError,
     Enclosure,
     Encodings,
-    MachineAttention,
     PositionTracker,
-    SparseSelector,
     StoreAllRNN,
-    TwoStepAttention,
     hadamard,
     minimal_temperature,
     sufficient_temperature,
 )
 from theorytools.codes.encodings import orthonormal_encodings, sign_encodings
 from theorytools.codes.families import binary_index
+from theorytools.papers.qstr import MachineAttention, TwoStepAttention
+from theorytools.papers.stsq import SparseSelector
 
 CODE = binary_index(12)
 ARRAYS = {"signs": CODE.signs, "doubles": CODE.matrix(), "rows": CODE.signs.tolist()}

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from properties import examples
 
 from theorytools.codes import hamming as packed
+from theorytools.codes.extreme_distances import extreme_distances
 from theorytools.codes.families import rademacher
-from theorytools.codes.hamming import extreme_distances
 
 
 def refuse(*_):

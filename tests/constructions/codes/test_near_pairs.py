@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from source_tree import ROOT
 
 import hatch_build
-from theorytools import BlockAttention, bch, streamed_retrieval
+from theorytools import BlockAttention, bch
 from theorytools.codes import compiled, near
 from theorytools.codes import hamming as packed
 from theorytools.codes.compiled import SWITCH
@@ -19,6 +19,7 @@ from theorytools.codes.near import near_pairs
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention import leakage
 from theorytools.constructions.attention.leakage import Profiles, worst_leakage
+from theorytools.papers.qstr import streamed_retrieval
 
 SIZES = [
     (2, 1, 0),

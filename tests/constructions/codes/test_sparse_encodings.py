@@ -20,12 +20,12 @@ from theorytools.codes.encodings import (
     sign_encodings,
     stochastic_encodings,
 )
-from theorytools.constructions.attention.selector_queries import cross_talk, float_queries, query, scores
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers.linear_program import separation
+from theorytools.papers.stsq.attention.selector_queries import cross_talk, float_queries, query, scores
+from theorytools.papers.stsq.selection.loss import orthonormal_loss
+from theorytools.papers.stsq.tasks.sparse_selection import sample, sample_subsets, subsets, targets
 from theorytools.statistics.intervals import clopper_pearson
-from theorytools.tasks.sparse_selection import sample, sample_subsets, subsets, targets
-from theorytools.theory.selection.loss import orthonormal_loss
 
 ULP = 2.0**-52
 

@@ -13,13 +13,15 @@ from refusals import refused, refuses
 
 from theorytools import BudgetError, DomainError, Enclosure
 from theorytools.errors import CheckError
-from theorytools.tasks import boolean, digits, sparse_regression, sparse_selection
+from theorytools.papers.qstr.tasks.decaying_weights import DecayingWeights
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
+from theorytools.papers.sep.tasks import boolean
+from theorytools.papers.sep.tasks.dyck import BoundedDyck
+from theorytools.papers.sep.tasks.index_lookup import LookupTask
+from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
+from theorytools.papers.stsq.tasks import sparse_selection
+from theorytools.tasks import digits, sparse_regression
 from theorytools.tasks.automaton import Automaton, bits_for, strings_of, symbols_of
-from theorytools.tasks.decaying_weights import DecayingWeights
-from theorytools.tasks.dyck import BoundedDyck
-from theorytools.tasks.few_heads import FewTokens
-from theorytools.tasks.index_lookup import LookupTask
-from theorytools.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
 
 RNG = np.random.default_rng
 F = Fraction

@@ -7,24 +7,26 @@ import numpy as np
 import sympy
 from refusals import edges
 
+from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import simplex, subcode
-from theorytools.constructions.attention.average_leakage import RandomSigns
+from theorytools.codes.subcode import subcode
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.matrix import encoded, merged_matrix, scores
-from theorytools.constructions.attention.output_error import label_error, sum_head, tuple_risk
-from theorytools.constructions.attention.streaming import streamed_retrieval, working_bytes
+from theorytools.constructions.attention.least_temperature import minimal_temperature
 from theorytools.constructions.attention.temperature import (
-    minimal_temperature,
     necessary_temperature,
     rounded_up,
     sufficient_temperature,
     temperature_for_error,
 )
-from theorytools.constructions.attention.truncated_attention import TruncatedAttention
-from theorytools.constructions.attention.two_hop import TwoStepAttention
-from theorytools.constructions.feedforward.readout import linear_head
+from theorytools.constructions.feedforward.link_heads import linear_head
 from theorytools.errors import BudgetError, DomainError
+from theorytools.papers.qstr.attention.average_leakage import RandomSigns
+from theorytools.papers.qstr.attention.matrix import encoded, merged_matrix, scores
+from theorytools.papers.qstr.attention.output_error import label_error, sum_head
+from theorytools.papers.qstr.attention.streaming import streamed_retrieval, working_bytes
+from theorytools.papers.qstr.attention.truncated_attention import TruncatedAttention
+from theorytools.papers.qstr.attention.tuple_risk import tuple_risk
+from theorytools.papers.qstr.attention.two_hop import TwoStepAttention
 
 BLOCK = {"codes": hadamard(4), "beta": 1, "q": 1, "d": 1}
 

@@ -10,22 +10,20 @@ import sympy
 from hypothesis import strategies as st
 from properties import examples
 
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import orthonormal, simplex
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.equality import close_pairs, equal_in_floats, equality_weights, sequential_sum
+from theorytools.constructions.attention.formats import Format, rounded_down
 from theorytools.constructions.attention.layer import AttentionLayer, Products, softmax
 from theorytools.constructions.attention.leakage import Profiles, worst_leakage
 from theorytools.constructions.attention.lookup_precision import LookupFormat, exact_sum
-from theorytools.constructions.attention.matrix import MatrixAttention, attend
-from theorytools.constructions.attention.output_error import extremal_prompt, head_norms, sum_head, tuple_risk
-from theorytools.constructions.attention.precision.formats import Format, rounded_down
-from theorytools.constructions.attention.precision.rounding import (
-    heaviest,
-    nearest_exponential,
-)
-from theorytools.constructions.attention.streaming import working_bytes
-from theorytools.constructions.attention.two_hop import TwoStepAttention, least_product
+from theorytools.papers.qstr.attention.matrix import MatrixAttention, attend
+from theorytools.papers.qstr.attention.output_error import extremal_prompt, head_norms, sum_head
+from theorytools.papers.qstr.attention.streaming import working_bytes
+from theorytools.papers.qstr.attention.tuple_risk import tuple_risk
+from theorytools.papers.qstr.attention.two_hop import TwoStepAttention, least_product
+from theorytools.papers.qstr.precision.rounding import heaviest, nearest_exponential
+from theorytools.papers.sep.attention.equality import close_pairs, equal_in_floats, equality_weights, sequential_sum
 
 half = F(1, 2)
 

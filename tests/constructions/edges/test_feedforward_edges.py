@@ -6,19 +6,17 @@ from fractions import Fraction as F
 import numpy as np
 from refusals import edges
 
-from theorytools.constructions.feedforward.feature_readout import FeatureReadout
-from theorytools.constructions.feedforward.interpolant import Interpolant1D
-from theorytools.constructions.feedforward.linear_interpolant import LinearInterpolant
-from theorytools.constructions.feedforward.min_norm_relu import MinNormReLU
-from theorytools.constructions.feedforward.piecewise_linear import (
-    SQUARE,
-    InnerProductUnits,
-    LineUnits,
-    LipschitzUnits,
-)
-from theorytools.constructions.feedforward.readout import ReluHead, exact_label, link_head
-from theorytools.constructions.feedforward.span_predictor import PerIndexRidge, SpanPredictor
+from theorytools.constructions.feedforward.inner_products import InnerProductUnits
+from theorytools.constructions.feedforward.link_heads import link_head
+from theorytools.constructions.feedforward.lipschitz_units import LipschitzUnits
+from theorytools.constructions.feedforward.piecewise_linear import SQUARE, LineUnits
+from theorytools.constructions.feedforward.readout import ReluHead, exact_label
 from theorytools.errors import DomainError
+from theorytools.papers.qstr.feedforward.feature_readout import FeatureReadout
+from theorytools.papers.qstr.feedforward.interpolant import Interpolant1D
+from theorytools.papers.qstr.feedforward.linear_interpolant import LinearInterpolant
+from theorytools.papers.qstr.feedforward.min_norm_relu import MinNormReLU
+from theorytools.papers.qstr.feedforward.span_predictor import PerIndexRidge, SpanPredictor
 
 
 def fractions(rows):

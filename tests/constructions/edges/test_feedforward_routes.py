@@ -9,21 +9,19 @@ import pytest
 from hypothesis import strategies as st
 from properties import eighths, examples
 
-from theorytools.constructions.feedforward.bottleneck import LinearBottleneck, OptimalLinearBottleneck
-from theorytools.constructions.feedforward.feature_readout import FeatureReadout
-from theorytools.constructions.feedforward.interpolant import Interpolant1D, alternating_data
-from theorytools.constructions.feedforward.linear_interpolant import LinearInterpolant
-from theorytools.constructions.feedforward.min_norm_relu import MinNormReLU
-from theorytools.constructions.feedforward.piecewise_linear import (
-    SQUARE,
-    LineUnits,
-    rational_unit_vector,
-)
-from theorytools.constructions.feedforward.readout import ReluHead, exact_label, linear_head, link_head
-from theorytools.constructions.feedforward.span_predictor import SpanPredictor
-from theorytools.constructions.feedforward.stationary import BumpReadout, StationaryMember
+from theorytools.constructions.feedforward.inner_products import rational_unit_vector
+from theorytools.constructions.feedforward.link_heads import linear_head, link_head
+from theorytools.constructions.feedforward.piecewise_linear import SQUARE, LineUnits
+from theorytools.constructions.feedforward.readout import ReluHead, exact_label
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision
+from theorytools.papers.qstr.feedforward.feature_readout import FeatureReadout
+from theorytools.papers.qstr.feedforward.interpolant import Interpolant1D, alternating_data
+from theorytools.papers.qstr.feedforward.linear_interpolant import LinearInterpolant
+from theorytools.papers.qstr.feedforward.min_norm_relu import MinNormReLU
+from theorytools.papers.qstr.feedforward.span_predictor import SpanPredictor
+from theorytools.papers.qstr.feedforward.stationary import BumpReadout, StationaryMember
+from theorytools.papers.stsq.feedforward.bottleneck import LinearBottleneck, OptimalLinearBottleneck
 
 
 def fractions(rows):

@@ -11,40 +11,32 @@ from head_decoder_examples import decoder
 from refusals import edges
 
 from theorytools.codes.encodings import orthonormal_encodings
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import orthonormal, simplex
-from theorytools.constructions.attention.average_leakage import RandomSigns
+from theorytools.constructions.attention.attention_tables import MarginTables
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.boolean import TwoLayerBoolean
-from theorytools.constructions.attention.few_heads.block_diagonal import FewHeads
-from theorytools.constructions.attention.few_heads.quadratic_readout import AttentionRows, best_error
-from theorytools.constructions.attention.few_heads.short_codes import ShortCodeDecoder
-from theorytools.constructions.attention.few_heads.single_head import CrossHead, UniformHead
-from theorytools.constructions.attention.few_heads.visible_span import VisibleSpan
-from theorytools.constructions.attention.fixed_point import (
-    MarginTables,
-)
-from theorytools.constructions.attention.lookup_margin import (
-    LongLookup,
-    LookupMargin,
-    circle_margin,
-    largest_power,
-)
+from theorytools.constructions.attention.least_temperature import minimal_temperature
 from theorytools.constructions.attention.lookup_precision import least_bits, rounded_margin
-from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
-from theorytools.constructions.attention.output_error import sum_head
-from theorytools.constructions.attention.position_copy import CodeCopy
-from theorytools.constructions.attention.precision.machine import MachineAttention
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.constructions.attention.selector_rules import RuleSelector
-from theorytools.constructions.attention.temperature import (
-    minimal_temperature,
-    rounded_up,
-)
-from theorytools.constructions.attention.two_hop import TwoStepAttention
+from theorytools.constructions.attention.temperature import rounded_up
 from theorytools.errors import DomainError
-from theorytools.tasks.few_heads import FewTokens
-from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
+from theorytools.papers.qstr.attention.average_leakage import RandomSigns
+from theorytools.papers.qstr.attention.output_error import sum_head
+from theorytools.papers.qstr.attention.two_hop import TwoStepAttention
+from theorytools.papers.qstr.few_heads.block_diagonal import FewHeads
+from theorytools.papers.qstr.few_heads.quadratic_readout import AttentionRows, best_error
+from theorytools.papers.qstr.few_heads.short_codes import ShortCodeDecoder
+from theorytools.papers.qstr.few_heads.single_head import CrossHead, UniformHead
+from theorytools.papers.qstr.few_heads.visible_span import VisibleSpan
+from theorytools.papers.qstr.precision.machine import MachineAttention
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
+from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
+from theorytools.papers.sep.attention.long_lookup import LongLookup
+from theorytools.papers.sep.attention.lookup_margin import LookupMargin, circle_margin, largest_power
+from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
+from theorytools.papers.sep.attention.position_copy import CodeCopy
+from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, equidistant
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.attention.selector_rules import RuleSelector
 
 NET = BlockAttention(hadamard(4), beta=2, q=2, d=2)
 

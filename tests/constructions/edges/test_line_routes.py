@@ -9,16 +9,13 @@ from hypothesis import strategies as st
 from properties import eighths, examples
 from refusals import edges
 
-from theorytools.constructions.feedforward.bottleneck import LinearBottleneck, OptimalLinearBottleneck
-from theorytools.constructions.feedforward.feature_readout import FeatureReadout
-from theorytools.constructions.feedforward.piecewise_linear import (
-    SQUARE,
-    InnerProductUnits,
-    LineUnits,
-    LipschitzUnits,
-)
-from theorytools.constructions.feedforward.stationary import BumpReadout, StationaryMember
+from theorytools.constructions.feedforward.inner_products import InnerProductUnits
+from theorytools.constructions.feedforward.lipschitz_units import LipschitzUnits
+from theorytools.constructions.feedforward.piecewise_linear import SQUARE, LineUnits
 from theorytools.errors import BudgetError, DomainError
+from theorytools.papers.qstr.feedforward.feature_readout import FeatureReadout
+from theorytools.papers.qstr.feedforward.stationary import BumpReadout, StationaryMember
+from theorytools.papers.stsq.feedforward.bottleneck import LinearBottleneck, OptimalLinearBottleneck
 
 
 def fractions(rows):
@@ -118,9 +115,9 @@ test_selected_positions = edges(
 
 
 def test_subsets_have_a_budget(monkeypatch):
-    monkeypatch.setattr("theorytools.constructions.feedforward.bottleneck._SUBSETS", 6)
+    monkeypatch.setattr("theorytools.papers.stsq.feedforward.bottleneck._SUBSETS", 6)
     assert NARROW.risk() > 0  # 4 over 2
-    monkeypatch.setattr("theorytools.constructions.feedforward.bottleneck._SUBSETS", 5)
+    monkeypatch.setattr("theorytools.papers.stsq.feedforward.bottleneck._SUBSETS", 5)
     with pytest.raises(BudgetError, match="6 subsets"):
         NARROW.risk()
 

@@ -5,29 +5,19 @@ from fractions import Fraction as F
 import numpy as np
 from refusals import edges
 
-from theorytools.constructions.attention.boolean import TwoLayerBoolean
-from theorytools.constructions.attention.equality import OneLayerEquality
-from theorytools.constructions.attention.fixed_point import (
-    FixedPointAttention,
-    FixedPointTables,
-    MarginAttention,
-    MarginEquality,
-    MarginTables,
-    admitted,
-)
-from theorytools.constructions.attention.index_lookup import IndexLookup
-from theorytools.constructions.attention.lookup_margin import (
-    LongLookup,
-    LookupMargin,
-    circle_margin,
-    explicit_scale,
-    largest_power,
-)
+from theorytools.constructions.attention.attention_tables import FixedPointTables, MarginEquality, MarginTables
+from theorytools.constructions.attention.fixed_point import FixedPointAttention, MarginAttention, admitted
 from theorytools.constructions.attention.lookup_precision import LookupFormat
-from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour, direct_margin
-from theorytools.constructions.attention.position_copy import CodeCopy
 from theorytools.errors import BudgetError, DomainError
-from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
+from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
+from theorytools.papers.sep.attention.equality import OneLayerEquality
+from theorytools.papers.sep.attention.index_lookup import IndexLookup
+from theorytools.papers.sep.attention.long_lookup import LongLookup
+from theorytools.papers.sep.attention.lookup_margin import LookupMargin, circle_margin, explicit_scale, largest_power
+from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
+from theorytools.papers.sep.attention.nearest_weights import direct_margin
+from theorytools.papers.sep.attention.position_copy import CodeCopy
+from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, equidistant
 
 half = F(1, 2)
 

@@ -10,30 +10,21 @@ import sympy
 from hypothesis import strategies as st
 from properties import examples
 
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import binary_index, rademacher
-from theorytools.codes.gram import orthonormal, simplex
-from theorytools.constructions.attention.average_leakage import RandomSigns
-from theorytools.constructions.attention.boolean import TwoLayerBoolean, exact_parity
-from theorytools.constructions.attention.fixed_point import FixedPointTables
-from theorytools.constructions.attention.index_lookup import IndexLookup
+from theorytools.constructions.attention.attention_tables import FixedPointTables
 from theorytools.constructions.attention.layer import softmax
-from theorytools.constructions.attention.lookup_margin import (
-    LongLookup,
-    LookupMargin,
-    circle_margin,
-    explicit_scale,
-    largest_power,
-)
-from theorytools.constructions.attention.nearest_neighbour import root_above
-from theorytools.constructions.attention.position_copy import CodeCopy
-from theorytools.constructions.attention.temperature import (
-    minimal_temperature,
-    necessary_temperature,
-    rounded_up,
-    sufficient_temperature,
-)
-from theorytools.constructions.attention.truncated_attention import TruncatedAttention, largest_norm
+from theorytools.constructions.attention.least_temperature import minimal_temperature
+from theorytools.constructions.attention.temperature import necessary_temperature, rounded_up, sufficient_temperature
 from theorytools.numbers import Enclosure
+from theorytools.papers.qstr.attention.average_leakage import RandomSigns
+from theorytools.papers.qstr.attention.truncated_attention import TruncatedAttention, largest_norm
+from theorytools.papers.sep.attention.boolean import TwoLayerBoolean, exact_parity
+from theorytools.papers.sep.attention.index_lookup import IndexLookup
+from theorytools.papers.sep.attention.long_lookup import LongLookup
+from theorytools.papers.sep.attention.lookup_margin import LookupMargin, circle_margin, explicit_scale, largest_power
+from theorytools.papers.sep.attention.nearest_weights import root_above
+from theorytools.papers.sep.attention.position_copy import CodeCopy
 
 half = F(1, 2)
 

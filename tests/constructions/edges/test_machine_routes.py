@@ -11,31 +11,21 @@ from properties import eighths, examples
 
 from theorytools.codes.bch import bch
 from theorytools.codes.encodings import orthonormal_encodings, sign_encodings
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import orthonormal, simplex
-from theorytools.constructions.attention.few_heads.quadratic_readout import AttentionRows, best_error, gram
-from theorytools.constructions.attention.fixed_point import MarginEquality
-from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour, direct_margin
-from theorytools.constructions.attention.precision.formats import ARITHMETICS, FORMATS
-from theorytools.constructions.attention.precision.machine import (
-    MachineAttention,
-    fold,
-    largest_miss,
-    line_prompts,
-    random_prompts,
-    row_products,
-    some_orders,
-)
-from theorytools.constructions.attention.precision.rounding import (
-    MachineWeights,
-    certified_error,
-    total_error,
-)
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.constructions.attention.selector_queries import cross_talk, dual_certificate, float_queries
-from theorytools.constructions.attention.selector_rules import RuleSelector
+from theorytools.constructions.attention.attention_tables import MarginEquality
+from theorytools.constructions.attention.formats import ARITHMETICS, FORMATS
 from theorytools.numbers import Enclosure, between
-from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
+from theorytools.papers.qstr.few_heads.quadratic_readout import AttentionRows, best_error, gram
+from theorytools.papers.qstr.precision.hard_prompts import fold, line_prompts, random_prompts, some_orders
+from theorytools.papers.qstr.precision.machine import MachineAttention, largest_miss, row_products
+from theorytools.papers.qstr.precision.rounding import MachineWeights, certified_error, total_error
+from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
+from theorytools.papers.sep.attention.nearest_weights import direct_margin
+from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, equidistant
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.attention.selector_queries import cross_talk, dual_certificate, float_queries
+from theorytools.papers.stsq.attention.selector_rules import RuleSelector
 
 half = F(1, 2)
 

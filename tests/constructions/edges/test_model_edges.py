@@ -8,19 +8,19 @@ import sympy
 from refusals import edges
 
 from theorytools.codes.encodings import moment_curve, orthonormal_encodings, sign_encodings
+from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard
-from theorytools.codes.gram import orthonormal, simplex
-from theorytools.constructions.attention.few_heads.decoder import LogReadout
-from theorytools.constructions.attention.few_heads.single_head import CrossHead, UniformHead
-from theorytools.constructions.attention.precision.formats import FORMATS, Arithmetic, Format, arithmetic
-from theorytools.constructions.attention.precision.machine import MachineAttention
-from theorytools.constructions.attention.precision.rounding import MachineWeights, certified_error
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.constructions.attention.selector_queries import dual_certificate, float_queries, query
-from theorytools.constructions.attention.selector_rules import RuleSelector
+from theorytools.constructions.attention.formats import FORMATS, Arithmetic, Format, arithmetic
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, between
-from theorytools.tasks.few_heads import FewTokens
+from theorytools.papers.qstr.few_heads.log_readout import LogReadout
+from theorytools.papers.qstr.few_heads.single_head import CrossHead, UniformHead
+from theorytools.papers.qstr.precision.machine import MachineAttention
+from theorytools.papers.qstr.precision.rounding import MachineWeights, certified_error
+from theorytools.papers.qstr.tasks.few_heads import FewTokens
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.attention.selector_queries import dual_certificate, float_queries, query
+from theorytools.papers.stsq.attention.selector_rules import RuleSelector
 
 half = F(1, 2)
 

@@ -12,24 +12,21 @@ from refusals import edges
 
 from theorytools.codes.families import binary_index
 from theorytools.codes.linear import LinearCode
-from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits
+from theorytools.constructions.feedforward.inner_products import InnerProductUnits
 from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.network import changed
-from theorytools.constructions.recurrent.code_state import CodeStateRNN
-from theorytools.constructions.recurrent.dyck import DyckRNN
-from theorytools.constructions.recurrent.hashing import LinearHash
-from theorytools.constructions.recurrent.position_tracker import LARGEST, GeneralTracker, PositionTracker, code_gap
-from theorytools.constructions.recurrent.rectified import RectifiedRNN
-from theorytools.constructions.recurrent.registers import (
-    HammingQuantiser,
-    QuantisedTanhRNN,
-    RunningBest,
-    TightEncoder,
-)
+from theorytools.constructions.recurrent.general_tracker import GeneralTracker
+from theorytools.constructions.recurrent.position_tracker import LARGEST, PositionTracker, code_gap
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN
 from theorytools.constructions.recurrent.store_all import StoreAllRNN
-from theorytools.constructions.recurrent.stores import BlockStore, PerfectBlocks, TableStore
 from theorytools.errors import BudgetError, DomainError
+from theorytools.papers.qstr.recurrent.code_state import CodeStateRNN
+from theorytools.papers.qstr.recurrent.rectified import RectifiedRNN
+from theorytools.papers.sep.recurrent.asked_first import RunningBest
+from theorytools.papers.sep.recurrent.dyck import DyckRNN
+from theorytools.papers.sep.recurrent.hashing import LinearHash
+from theorytools.papers.sep.recurrent.registers import HammingQuantiser, QuantisedTanhRNN, TightEncoder
+from theorytools.papers.sep.recurrent.stores import BlockStore, PerfectBlocks, TableStore
 
 PAIR = np.array([[1, 1], [1, -1]])
 
@@ -129,9 +126,9 @@ test_dyck_steps = edges(
 def test_one_layer_has_a_budget_of_weights(monkeypatch):
     net = DyckRNN.one_hot(2, 2)
     weights = net.layers[0][0].size
-    monkeypatch.setattr("theorytools.constructions.recurrent.dyck._WEIGHTS", weights)
+    monkeypatch.setattr("theorytools.papers.sep.recurrent.dyck._WEIGHTS", weights)
     assert DyckRNN.one_hot(2, 2).width == net.width
-    monkeypatch.setattr("theorytools.constructions.recurrent.dyck._WEIGHTS", weights - 1)
+    monkeypatch.setattr("theorytools.papers.sep.recurrent.dyck._WEIGHTS", weights - 1)
     with pytest.raises(BudgetError, match="stack"):
         DyckRNN.one_hot(2, 2)
 

@@ -11,19 +11,18 @@ from hypothesis import strategies as st
 from properties import examples
 
 from theorytools.constructions.network import changed
-from theorytools.constructions.recurrent.code_state import CodeStateRNN
-from theorytools.constructions.recurrent.registers import (
-    Countdown,
+from theorytools.constructions.recurrent.simple_retrieval import project
+from theorytools.constructions.recurrent.store_all import StoreAllRNN
+from theorytools.errors import DomainError
+from theorytools.papers.qstr.recurrent.code_state import CodeStateRNN
+from theorytools.papers.sep.recurrent.asked_first import Countdown, RunningBest
+from theorytools.papers.sep.recurrent.registers import (
     HammingQuantiser,
     QuantisedTanhRNN,
-    RunningBest,
     SymbolRegister,
     TightEncoder,
 )
-from theorytools.constructions.recurrent.simple_retrieval import project
-from theorytools.constructions.recurrent.store_all import StoreAllRNN
-from theorytools.constructions.recurrent.stores import BlockStore, PerfectBlocks, TableStore
-from theorytools.errors import DomainError
+from theorytools.papers.sep.recurrent.stores import BlockStore, PerfectBlocks, TableStore
 
 FANO = PerfectBlocks(2, 3)
 

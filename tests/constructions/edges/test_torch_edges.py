@@ -10,19 +10,20 @@ from refusals import edges
 
 from theorytools.codes.families import hadamard
 from theorytools.constructions.attention.block import BlockAttention
-from theorytools.constructions.attention.boolean import TwoLayerBoolean
-from theorytools.constructions.attention.equality import OneLayerEquality
-from theorytools.constructions.attention.index_lookup import IndexLookup
 from theorytools.constructions.attention.layer import AttentionLayer
-from theorytools.constructions.attention.nearest_neighbour import NearestNeighbour
-from theorytools.constructions.recurrent.dyck import DyckRNN
 from theorytools.constructions.torch.export import MultiheadExport
 from theorytools.constructions.torch.last_token import LastTokenLayer
 from theorytools.constructions.torch.layer import attended, placed, projections
 from theorytools.constructions.torch.recurrent import relu_network
-from theorytools.constructions.torch.strings import EqualityModule, checked_symbols
 from theorytools.errors import DomainError
-from theorytools.tasks.nearest_neighbour import NearestTask, equidistant
+from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
+from theorytools.papers.sep.attention.equality import OneLayerEquality
+from theorytools.papers.sep.attention.index_lookup import IndexLookup
+from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
+from theorytools.papers.sep.recurrent.dyck import DyckRNN
+from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, equidistant
+from theorytools.papers.sep.torch.equality import EqualityModule
+from theorytools.papers.sep.torch.symbols import checked_symbols
 
 BITS = torch.tensor([[0, 1, 1, 0], [1, 1, 0, 0]])
 test_places = edges(

@@ -9,10 +9,11 @@ from devices import device
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools import CertifiedSpan, DomainError, FeatureReadout
+from theorytools import CertifiedSpan, DomainError
 from theorytools.numbers import at_precision
+from theorytools.papers.qstr import FeatureReadout
+from theorytools.papers.qstr.first_layers.stationary import DecayedObjective, LinearReadout
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
-from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 
 FirstLayerDescent = device("qstr/theorem_06/_rounded_descent").FirstLayerDescent
 

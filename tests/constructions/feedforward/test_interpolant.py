@@ -9,15 +9,15 @@ import torch
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools.constructions.feedforward.interpolant import (
+from theorytools.errors import DomainError
+from theorytools.numbers import shortest_fraction
+from theorytools.papers.qstr.feedforward.interpolant import (
     Interpolant1D,
     alternating_data,
     knots_before,
     slopes_through,
     squared_norm,
 )
-from theorytools.errors import DomainError
-from theorytools.numbers import shortest_fraction
 
 abscissae = st.lists(st.integers(-200, 200), min_size=1, max_size=9, unique=True).map(sorted)
 Z, Y = [-1, Fraction(1, 8), "1/2", 3], [2, -1, 3, 3]

@@ -10,17 +10,20 @@ from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
 
-from theorytools import BudgetError, DomainError, LinearBottleneck, OptimalLinearBottleneck
+from theorytools import BudgetError, DomainError
+from theorytools.papers.stsq import LinearBottleneck, OptimalLinearBottleneck
 from theorytools.theory.first_layers.bottleneck import (
-    certify_compressor,
     compressor_eigenvalues,
     compressor_risk,
-    conditioned_risk,
     density_risk,
+    sufficient_width,
+)
+from theorytools.theory.first_layers.compressor_certificate import (
+    certify_compressor,
+    conditioned_risk,
     discrete_risk,
     multiplicity,
     selection_moment,
-    sufficient_width,
     uniform_pair_risk,
 )
 

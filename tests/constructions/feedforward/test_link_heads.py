@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from properties import examples
 
 from theorytools import BlockAttention, DomainError, Enclosure, hadamard
+from theorytools.constructions.feedforward.link_heads import LinkHead, linear_head, link_head
 from theorytools.constructions.feedforward.piecewise_linear import IDENTITY, SQUARE, LineUnits
-from theorytools.constructions.feedforward.readout import LinkHead, ReluHead, linear_head, link_head
+from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.tasks.sparse_regression import labels, sample
 
 U = np.array([0.6, 0.8])

@@ -9,8 +9,9 @@ import torch
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools import DomainError, PerIndexRidge, SpanPredictor
+from theorytools import DomainError
 from theorytools.numbers import at_precision, rational_rank
+from theorytools.papers.qstr import PerIndexRidge, SpanPredictor
 from theorytools.tasks.sparse_regression import sample
 from theorytools.theory.first_layers.exact_span import (
     InputSpan,

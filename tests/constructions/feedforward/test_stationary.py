@@ -9,10 +9,11 @@ import torch
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools import DomainError, LipschitzUnits, SpanPredictor
-from theorytools.constructions.feedforward.stationary import BumpReadout, StationaryMember
+from theorytools import DomainError, LipschitzUnits
+from theorytools.papers.qstr import SpanPredictor
+from theorytools.papers.qstr.feedforward.stationary import BumpReadout, StationaryMember
+from theorytools.papers.qstr.first_layers.stationary import DecayedObjective, LinearReadout
 from theorytools.theory.first_layers.exact_span import InputSpan, orthonormal_basis
-from theorytools.theory.first_layers.stationary import DecayedObjective, LinearReadout
 
 F = Fraction
 sizes = st.tuples(st.integers(0, 99), st.integers(1, 4), st.integers(1, 3), st.integers(1, 2), st.integers(1, 3))

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theorytools.constructions.feedforward.readout import ReluHead
-from theorytools.constructions.recurrent.digit_memory import parity_memory, tent_start
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
-from theorytools.constructions.recurrent.residual import ResidualRNN
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN
-from theorytools.constructions.recurrent.slow_memory import slow_parity_memory, with_positions
 from theorytools.errors import DomainError
-from theorytools.theory.capacity.covering import drift_factor
+from theorytools.papers.qstr.capacity.recurrent_covering import drift_factor
+from theorytools.papers.qstr.recurrent.digit_memory import parity_memory, tent_start
+from theorytools.papers.qstr.recurrent.residual import ResidualRNN
+from theorytools.papers.qstr.recurrent.slow_memory import slow_parity_memory, with_positions
 
 TABLES = st.lists(st.integers(0, 1), min_size=1, max_size=40)
 

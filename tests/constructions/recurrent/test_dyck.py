@@ -9,10 +9,10 @@ import torch
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools.constructions.recurrent.dyck import DyckRNN
+from theorytools.papers.sep.memory.recognised_language import RoundedMachine, TableMachine, disagrees, recognition
+from theorytools.papers.sep.recurrent.dyck import DyckRNN
+from theorytools.papers.sep.tasks.dyck import BoundedDyck, all_words, interleave
 from theorytools.tasks.automaton import Automaton, bits_for
-from theorytools.tasks.dyck import BoundedDyck, all_words, interleave
-from theorytools.theory.memory.recognised_language import RoundedMachine, TableMachine, disagrees, recognition
 
 SMALL = [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (3, 2)]
 NETWORKS = {

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools import DomainError, PositionTracker, RectifiedRNN, ReluHead, SimpleRetrievalRNN
-from theorytools.codes.families import code_of_family
+from theorytools import DomainError, PositionTracker, ReluHead, SimpleRetrievalRNN
+from theorytools.codes.by_family import code_of_family
+from theorytools.papers.qstr import RectifiedRNN
 
 N, Q, D, M = 6, 2, 2, 9
 TRACKER = PositionTracker(code_of_family("binary", N, 3).signs, 15, Q, D)  # gap 2/3: 15 * 2/3 >= 9

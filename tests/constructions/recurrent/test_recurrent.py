@@ -11,11 +11,14 @@ from properties import examples
 from refusals import refuses
 
 from theorytools import DomainError, ReluHead
-from theorytools.codes.families import binary_index, code_of_family, rademacher
-from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits, rational_unit_vector, sign_product
-from theorytools.constructions.recurrent.position_tracker import GeneralTracker, PositionTracker, code_gap
+from theorytools.codes.by_family import code_of_family
+from theorytools.codes.families import binary_index, rademacher
+from theorytools.constructions.feedforward.inner_products import InnerProductUnits, rational_unit_vector, sign_product
+from theorytools.constructions.recurrent.general_tracker import GeneralTracker
+from theorytools.constructions.recurrent.position_tracker import PositionTracker, code_gap
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN, project
-from theorytools.constructions.recurrent.store_all import StoreAllRNN, feed
+from theorytools.constructions.recurrent.store_all import StoreAllRNN
+from theorytools.constructions.recurrent.store_all_weights import feed
 from theorytools.tasks.sparse_regression import sample
 
 

@@ -9,11 +9,11 @@ import torch
 from theorytools.codes.families import rademacher
 from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.network import changed
-from theorytools.constructions.recurrent.code_state import CodeStateRNN
 from theorytools.constructions.recurrent.position_tracker import PositionTracker
 from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN
 from theorytools.constructions.recurrent.store_all import StoreAllRNN
 from theorytools.errors import BudgetError, DomainError
+from theorytools.papers.qstr.recurrent.code_state import CodeStateRNN
 
 N, D, Q, M = 8, 3, 2, 40
 UNIT = 2.0**-53

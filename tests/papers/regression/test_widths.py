@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from devices import device
 
-from theorytools.constructions.feedforward.piecewise_linear import InnerProductUnits
+from theorytools.constructions.feedforward.inner_products import InnerProductUnits
 
 cover, ridges = device("qstr/lemma_15/cover"), device("qstr/lemma_42/ridges")
 few, net = device("qstr/proposition_03/rounded"), device("qstr/lemma_25/network")

@@ -6,15 +6,15 @@ from itertools import product
 import numpy as np
 import pytest
 
-from theorytools.constructions.feedforward.bottleneck import OptimalLinearBottleneck
-from theorytools.theory.selection.cross_talk import (
+from theorytools.papers.stsq.feedforward.bottleneck import OptimalLinearBottleneck
+from theorytools.papers.stsq.selection.cross_talk import (
     cross_talk_bound,
     dependence_probability,
     median_length,
     separation_probability,
 )
-from theorytools.theory.selection.least_cross_talk_query import half_space_probability, separable_probability
-from theorytools.theory.selection.length_generalisation import SeenPositions
+from theorytools.papers.stsq.selection.least_cross_talk_query import half_space_probability, separable_probability
+from theorytools.papers.stsq.selection.length_generalisation import SeenPositions
 
 
 @pytest.mark.parametrize(

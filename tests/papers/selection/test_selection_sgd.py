@@ -5,9 +5,10 @@ import pytest
 import torch
 from devices import device
 
-from theorytools import DomainError, SelectionFlow
-from theorytools.constructions.torch.attention import SelectorModule
-from theorytools.theory.selection.loss import orthonormal_loss
+from theorytools import DomainError
+from theorytools.papers.stsq import SelectionFlow
+from theorytools.papers.stsq.selection.loss import orthonormal_loss
+from theorytools.papers.stsq.torch.selector import SelectorModule
 
 Selection, SelectionSGD, draw_batch = device("stsq/sweeps/_selection_sgd", "Selection", "SelectionSGD", "draw_batch")
 

@@ -10,8 +10,8 @@ from shared_verdicts import entries
 from theorytools import Outcome, judge
 from theorytools.claims.papers.loading import load
 from theorytools.codes.encodings import named_encodings
-from theorytools.tasks.sparse_selection import subsets
-from theorytools.theory.selection.least_cross_talk_query import separable_probability, survey
+from theorytools.papers.stsq.selection.least_cross_talk_query import separable_probability, survey
+from theorytools.papers.stsq.tasks.sparse_selection import subsets
 
 separated = device("stsq/encodings_uniform/min_norm", "separated")[0]
 

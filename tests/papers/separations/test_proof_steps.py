@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from theorytools.tasks.dyck import BoundedDyck
+from theorytools.papers.sep.tasks.dyck import BoundedDyck
 
 
 def completion(a, n):

@@ -6,7 +6,8 @@ import torch
 from two_halves import halves, pairs
 
 from theorytools import DomainError
-from theorytools.constructions.attention.fixed_point import FixedPointTables, admitted
+from theorytools.constructions.attention.attention_tables import FixedPointTables
+from theorytools.constructions.attention.fixed_point import admitted
 from theorytools.theory.communication.matrix import equality
 
 

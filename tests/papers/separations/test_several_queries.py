@@ -8,7 +8,7 @@ import pytest
 from devices import device
 
 from theorytools.constructions.attention.layer import softmax
-from theorytools.theory.memory.fano import state_bits
+from theorytools.theory.memory.state_bits import state_bits
 
 made, after, carried = device("sep/index_lookup_recurrent_lb/_cells", "made", "after", "carried")
 Recall = device("sep/assoc_recall/_two_layers", "Recall")[0]

@@ -11,8 +11,8 @@ from properties import examples
 from scipy import stats
 
 from theorytools import DomainError, OneLayerProtocol
+from theorytools.papers.sep.tasks.dyck import all_words
 from theorytools.statistics.t_intervals import difference_interval
-from theorytools.tasks.dyck import all_words
 from theorytools.theory.communication.matrix import equality
 from theorytools.training.sweep import run_group, sweep
 

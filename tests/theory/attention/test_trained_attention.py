@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from theorytools import BlockAttention, DomainError, hadamard
 from theorytools.codes.families import rademacher
-from theorytools.theory.attention.trained import certify_attention
+from theorytools.trained.attention import certify_attention
 
 
 def perturbed(net, size, seed, dtype=torch.float64):

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import strategies as st
 from properties import eighths, examples
 
-from theorytools.theory.capacity.grid_covers import Composition
-from theorytools.theory.capacity.maurey import MatrixProduct, conjugate, mixed_norm
+from theorytools.papers.qstr.capacity.mixed_norms import MatrixProduct, conjugate, mixed_norm
+from theorytools.theory.capacity.finite_covers import Composition
 from theorytools.theory.capacity.perturbation.attention import AttentionPair, softmax
 from theorytools.theory.capacity.perturbation.networks import NetworkPair
 

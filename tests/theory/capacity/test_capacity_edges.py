@@ -14,31 +14,12 @@ from refusals import refuses
 from theorytools import BudgetError, DomainError, Enclosure
 from theorytools.claims.language.bound import Bound
 from theorytools.numbers import at_precision, evaluate
-from theorytools.theory.capacity.generalisation import GeneralisationBound
-from theorytools.theory.capacity.grid_covers import (
-    Composition,
-    HeadGrid,
-    NetworkGrid,
-    covering_number,
-    disc_cells,
-    exact_root,
-    head_distance,
-    intervals,
-    output_distance,
-)
-from theorytools.theory.capacity.perturbation.networks import Head
-from theorytools.theory.capacity.recurrent import RecurrentBound
-from theorytools.theory.capacity.sample_size import (
-    _log2,
-    _whole,
-    crossing,
-    dudley,
-    exponent,
-    one_step,
-    required_n_slope,
-)
-from theorytools.theory.capacity.token_norms import GaussianTokens, TwoPointTokens, token_failure, token_radius
-from theorytools.theory.capacity.truncation import (
+from theorytools.papers.qstr.capacity.deviation import dudley, one_step
+from theorytools.papers.qstr.capacity.generalisation import GeneralisationBound
+from theorytools.papers.qstr.capacity.recurrent import RecurrentBound
+from theorytools.papers.qstr.capacity.sample_size import _log2, _whole, crossing, exponent, required_n_slope
+from theorytools.papers.qstr.capacity.token_norms import GaussianTokens, TwoPointTokens, token_failure, token_radius
+from theorytools.papers.qstr.capacity.truncation import (
     Truncation,
     TwoPointLabels,
     gaussian_excess,
@@ -47,6 +28,9 @@ from theorytools.theory.capacity.truncation import (
     root_fourth_moment,
     truncation_level,
 )
+from theorytools.theory.capacity.finite_covers import Composition, covering_number, head_distance, output_distance
+from theorytools.theory.capacity.grid_covers import HeadGrid, NetworkGrid, disc_cells, exact_root, intervals
+from theorytools.theory.capacity.perturbation.networks import Head
 
 F = Fraction
 LETTERS = {"N": 20, "d": 3, "q": 2, "H": 2, "A": 1, "B": 2, "C_x": 1, "C_y": 4, "s": 2}

@@ -13,20 +13,21 @@ from properties import eighths, examples
 from refusals import refused
 
 from theorytools import Bound, BudgetError, DomainError
-from theorytools.theory.capacity.covering import attention, head, log_covering, sparse_attention_parameters, transformer
-from theorytools.theory.capacity.covering import product as composed
-from theorytools.theory.capacity.grid_covers import (
-    HeadGrid,
-    NetworkGrid,
-    covering_number,
-    disc_cells,
-    exact_root,
-    head_distance,
+from theorytools.papers.qstr.capacity.covering import (
+    attention,
+    head,
+    log_covering,
+    sparse_attention_parameters,
+    transformer,
 )
-from theorytools.theory.capacity.maurey import MatrixAverage, MatrixProduct, ScalarAverage, conjugate, vector_norm
+from theorytools.papers.qstr.capacity.covering import product as composed
+from theorytools.papers.qstr.capacity.maurey import MatrixAverage, ScalarAverage
+from theorytools.papers.qstr.capacity.mixed_norms import MatrixProduct, conjugate, vector_norm
+from theorytools.papers.qstr.capacity.token_norms import TwoPointTokens
+from theorytools.theory.capacity.finite_covers import covering_number, head_distance
+from theorytools.theory.capacity.grid_covers import HeadGrid, NetworkGrid, disc_cells, exact_root
 from theorytools.theory.capacity.perturbation.attention import AttentionPair
 from theorytools.theory.capacity.perturbation.networks import Head, HeadPair
-from theorytools.theory.capacity.token_norms import TwoPointTokens
 
 eps, m, H, D_e, A, B, R_F, r_z, c_sm = sympy.symbols("eps m H D_e A B R_F r_z c_sm", positive=True)
 NETWORK = {"m": m, "H": H, "D_e": D_e, "A": A, "B": B, "R_F": R_F, "r_z": r_z, "c_sm": c_sm}

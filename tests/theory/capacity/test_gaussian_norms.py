@@ -10,8 +10,8 @@ from properties import examples
 from scipy import special
 
 from theorytools.numbers import Enclosure, chi_square_tail
-from theorytools.theory.gaussians.conditioned import ConditionedGaussian, wick_moment
-from theorytools.theory.gaussians.moments import clipped_label_excess
+from theorytools.papers.qstr.gaussians.conditioned import ConditionedGaussian, wick_moment
+from theorytools.theory.clipped_labels import clipped_label_excess
 
 
 def test_wick_moments_and_pairs_that_share_what_is_known():

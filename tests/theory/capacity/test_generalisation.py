@@ -11,8 +11,9 @@ from properties import examples, half
 
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.numbers import Enclosure, evaluate
-from theorytools.theory.capacity.generalisation import VARIANTS, GeneralisationBound
-from theorytools.theory.capacity.sample_size import crossing, deviation, dudley, massart, one_step, required_n_slope
+from theorytools.papers.qstr.capacity.deviation import deviation, dudley, massart, one_step
+from theorytools.papers.qstr.capacity.generalisation import VARIANTS, GeneralisationBound
+from theorytools.papers.qstr.capacity.sample_size import crossing, required_n_slope
 
 
 # -- identities: two routes to one number ---------------------------------------------------------------------

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from two_halves import pairs
 
-from theorytools.constructions.attention.equality import close_pairs
 from theorytools.errors import DomainError
+from theorytools.papers.sep.attention.equality import close_pairs
+from theorytools.papers.sep.communication.threshold_lookup import SparsemaxLookup, TopLookup, answers
+from theorytools.theory.communication.least_width import least_width, wide_equality
 from theorytools.theory.communication.matrix import equality
-from theorytools.theory.communication.protocol import OneLayerProtocol, least_width, message_bits, wide_equality
-from theorytools.theory.communication.top_k_and_sparsemax import SparsemaxLookup, TopLookup, answers
+from theorytools.theory.communication.protocol import OneLayerProtocol, message_bits
 
 
 @pytest.mark.parametrize(("n", "p"), [(1, 2), (3, 2), (5, 3), (6, 9), (7, 4)])

@@ -11,16 +11,16 @@ from properties import examples
 from refusals import refused
 
 from theorytools import Bound, DomainError
-from theorytools.theory.capacity.covering import (
+from theorytools.papers.qstr.capacity.perturbation.deep import BidirectionalPair, Deep, DeepPair
+from theorytools.papers.qstr.capacity.perturbation.recurrent import RecurrentPair, ScalarMap
+from theorytools.papers.qstr.capacity.recurrent import RecurrentBound
+from theorytools.papers.qstr.capacity.recurrent_covering import (
     deep_network,
     drift_factor,
     output_radius,
     perturbation_factor,
     recurrent_network,
 )
-from theorytools.theory.capacity.perturbation.deep import BidirectionalPair, Deep, DeepPair
-from theorytools.theory.capacity.perturbation.recurrent import RecurrentPair, ScalarMap
-from theorytools.theory.capacity.recurrent import RecurrentBound
 
 F = Fraction
 eighths = st.integers(0, 8).map(lambda x: F(x, 8))

@@ -12,6 +12,8 @@ from properties import examples
 from refusals import refuses
 
 from theorytools import BudgetError, DomainError
+from theorytools.papers.qstr.capacity.maurey import MatrixAverage, ScalarAverage
+from theorytools.papers.qstr.capacity.mixed_norms import MatrixProduct, conjugate, mixed_norm, vector_norm
 from theorytools.theory.capacity import exact_rademacher
 from theorytools.theory.capacity.exact_rademacher import (
     FiniteClass,
@@ -20,14 +22,6 @@ from theorytools.theory.capacity.exact_rademacher import (
     expectations,
     quantile,
     rademacher_complexity,
-)
-from theorytools.theory.capacity.maurey import (
-    MatrixAverage,
-    MatrixProduct,
-    ScalarAverage,
-    conjugate,
-    mixed_norm,
-    vector_norm,
 )
 
 F = Fraction

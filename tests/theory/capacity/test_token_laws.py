@@ -10,7 +10,7 @@ from scipy.special import gammaincc, gammaln
 
 from theorytools import Enclosure
 from theorytools.numbers import at_precision, chi_square_tail
-from theorytools.theory.capacity.token_norms import GaussianTokens, TwoPointTokens, token_failure, token_radius
+from theorytools.papers.qstr.capacity.token_norms import GaussianTokens, TwoPointTokens, token_failure, token_radius
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 7, 10, 31])

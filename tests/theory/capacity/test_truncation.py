@@ -10,7 +10,7 @@ from properties import examples
 
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, evaluate
-from theorytools.theory.capacity.truncation import Truncation, TwoPointLabels, gaussian_excess, label_tail
+from theorytools.papers.qstr.capacity.truncation import Truncation, TwoPointLabels, gaussian_excess, label_tail
 
 
 @examples(20, st.integers(2, 10**6), st.integers(1, 3), st.fractions(1, 40, max_denominator=3))

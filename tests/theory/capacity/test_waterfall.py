@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from theorytools import BlockAttention, DomainError, Enclosure
+from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard, rademacher
-from theorytools.codes.gram import simplex
-from theorytools.theory.capacity.token_norms import GaussianTokens
-from theorytools.theory.capacity.waterfall import FrozenAttention, gaussian_radius, waterfall
+from theorytools.papers.qstr.capacity.token_norms import GaussianTokens
+from theorytools.papers.qstr.capacity.waterfall import FrozenAttention, gaussian_radius, waterfall
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,19 @@ from hypothesis import strategies as st
 from properties import examples
 from refusals import refused
 
-from theorytools import BudgetError, DomainError, DyckRNN
+from theorytools import BudgetError, DomainError
 from theorytools.numbers.gf2 import matrix_rank
 from theorytools.numbers.rational import independent_rows
+from theorytools.papers.sep import DyckRNN
+from theorytools.papers.sep.memory.recognised_language import RoundedMachine, recognition
+from theorytools.papers.sep.tasks.dyck import BoundedDyck, all_words, interleave
 from theorytools.tasks.automaton import Automaton, bits_for
-from theorytools.tasks.dyck import BoundedDyck, all_words, interleave
-from theorytools.theory.communication.matrix import AcceptanceMatrix, acceptance_matrix, most_partners, split_positions
-from theorytools.theory.memory.recognised_language import RoundedMachine, recognition
+from theorytools.theory.communication.acceptance_matrix import (
+    AcceptanceMatrix,
+    acceptance_matrix,
+    most_partners,
+    split_positions,
+)
 
 one_layer_dyck = device("sep/dyck_onelayer_lb/_one_length_layer").one_layer_dyck
 

@@ -9,7 +9,8 @@ from drawn_recipes import SEED, climb, coin, uniform
 from theorytools.claims.language.estimate import Budget
 from theorytools.claims.language.ladder import Ladder
 from theorytools.errors import DomainError
-from theorytools.statistics.sampled import PROBES, bounded_mean, columns, proportion
+from theorytools.statistics.batches import PROBES
+from theorytools.statistics.sampled import bounded_mean, columns, proportion
 
 
 def pair(calls=None):

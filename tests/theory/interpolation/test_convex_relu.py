@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
 
-from theorytools import Budget, BudgetError, CertificateError, DomainError, Evidence, MinNormReLU, min_norm_interpolant
+from theorytools import Budget, BudgetError, CertificateError, DomainError, Evidence
 from theorytools.numbers import Enclosure, rational_rank
-from theorytools.theory.interpolation.convex_program import activation_patterns, shrunk, squared_gain
-from theorytools.theory.interpolation.convex_relu import LeastReLU, gram_matrix, least_norm_relu
-from theorytools.theory.interpolation.line_with_error import min_norm_erm
-from theorytools.theory.interpolation.orthogonal_inputs import orthogonal_norm
+from theorytools.papers.qstr import MinNormReLU, min_norm_interpolant
+from theorytools.papers.qstr.interpolation.activation_patterns import activation_patterns, squared_gain
+from theorytools.papers.qstr.interpolation.convex_program import shrunk
+from theorytools.papers.qstr.interpolation.convex_relu import LeastReLU, gram_matrix, least_norm_relu
+from theorytools.papers.qstr.interpolation.line_with_error import min_norm_erm
+from theorytools.papers.qstr.interpolation.orthogonal_inputs import orthogonal_norm
 
 # the solver stops at a relative gap of 1e-8; repair moves at most n <= 4 entries by its residual, another 1e-8 each
 # times the condition of the data, which small integers keep below 20

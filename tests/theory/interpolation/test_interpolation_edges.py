@@ -10,14 +10,21 @@ from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
 
-from theorytools import BudgetError, CertificateError, DomainError, Enclosure, MinNormReLU
+from theorytools import BudgetError, CertificateError, DomainError, Enclosure
 from theorytools.numbers import at_precision
-from theorytools.theory.interpolation import norm_gap
-from theorytools.theory.interpolation.convex_program import Proposal, activation_patterns, shrunk, squared_gain
-from theorytools.theory.interpolation.convex_relu import LeastReLU, _repaired, gram_matrix, least_norm_relu
-from theorytools.theory.interpolation.line import MinNorm, critical_directions, min_norm_interpolant, squared_supremum
-from theorytools.theory.interpolation.line_with_error import MinNormERM, min_norm_erm
-from theorytools.theory.interpolation.total_variation import (
+from theorytools.papers.qstr import MinNormReLU
+from theorytools.papers.qstr.interpolation import norm_gap
+from theorytools.papers.qstr.interpolation.activation_patterns import activation_patterns, squared_gain
+from theorytools.papers.qstr.interpolation.convex_program import Proposal, shrunk
+from theorytools.papers.qstr.interpolation.convex_relu import LeastReLU, _repaired, gram_matrix, least_norm_relu
+from theorytools.papers.qstr.interpolation.line import (
+    MinNorm,
+    critical_directions,
+    min_norm_interpolant,
+    squared_supremum,
+)
+from theorytools.papers.qstr.interpolation.line_with_error import MinNormERM, min_norm_erm
+from theorytools.papers.qstr.interpolation.total_variation import (
     TotalVariation,
     least_total_variation,
     potential,

@@ -9,10 +9,15 @@ import pytest
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools import Budget, CertificateError, DomainError, Enclosure, Evidence, Interpolant1D
+from theorytools import Budget, CertificateError, DomainError, Enclosure, Evidence
 from theorytools.numbers.linear_program import complete_basis, least_l1
-from theorytools.theory.interpolation.line import MinNorm, min_norm_interpolant, squared_supremum
-from theorytools.theory.interpolation.total_variation import TotalVariation, least_total_variation, total_slope_change
+from theorytools.papers.qstr import Interpolant1D
+from theorytools.papers.qstr.interpolation.line import MinNorm, min_norm_interpolant, squared_supremum
+from theorytools.papers.qstr.interpolation.total_variation import (
+    TotalVariation,
+    least_total_variation,
+    total_slope_change,
+)
 
 WIDTH = Fraction(5, 10**9)
 Z, Y = ["-1/2", "-1/4", "3/2", "11/4"], [4, -2, -2, 3]

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from refusals import refuses
 
-from theorytools import DomainError, LinearInterpolant
+from theorytools import DomainError
 from theorytools.numbers import Enclosure, at_precision, float_upper
-from theorytools.theory.interpolation.norm_gap import (
+from theorytools.papers.qstr import LinearInterpolant
+from theorytools.papers.qstr.interpolation.norm_gap import (
     covered_prompts,
     failing_length,
     interpolant_norm,

@@ -10,7 +10,8 @@ from refusals import refused
 
 from theorytools import DomainError, Enclosure
 from theorytools.numbers import at_precision
-from theorytools.theory.memory.fano import binary_entropy, fano_accuracy, fano_bits, fano_ceiling, state_bits
+from theorytools.theory.memory.fano import binary_entropy, fano_accuracy, fano_bits, fano_ceiling
+from theorytools.theory.memory.state_bits import state_bits
 
 
 @examples(15, st.integers(2, 9), st.fractions(0, 1), st.sampled_from([64, 200]))

@@ -13,25 +13,12 @@ from properties import examples
 from refusals import refuses
 
 from theorytools import DomainError, Enclosure
+from theorytools.codes.equiangular import simplex
 from theorytools.codes.families import hadamard
-from theorytools.codes.gram import simplex
 from theorytools.numbers import at_precision, between
-from theorytools.theory.memory.fano import binary_entropy, fano_accuracy, fano_bits, fano_ceiling, state_bits
-from theorytools.theory.memory.packing import (
-    Packing,
-    covering_constant,
-    log_volume_bound,
-    packing_constant,
-    unit_axes,
-)
-from theorytools.theory.memory.quantised import (
-    InternedRecurrence,
-    QuantisedRecurrence,
-    checked_states,
-    distinct_states,
-    run,
-)
-from theorytools.theory.memory.rate_distortion import (
+from theorytools.papers.qstr.memory.ellipsoid_packing import covering_constant, log_volume_bound, packing_constant
+from theorytools.papers.qstr.memory.packing import Packing, unit_axes
+from theorytools.papers.qstr.memory.rate_distortion import (
     best_dimension_per_payload,
     best_resolution,
     capacity,
@@ -41,6 +28,10 @@ from theorytools.theory.memory.rate_distortion import (
     side_information,
     water_filling,
 )
+from theorytools.theory.memory.fano import binary_entropy, fano_accuracy, fano_bits, fano_ceiling
+from theorytools.theory.memory.integer_states import checked_states, distinct_states, run
+from theorytools.theory.memory.quantised import InternedRecurrence, QuantisedRecurrence
+from theorytools.theory.memory.state_bits import state_bits
 
 F = Fraction
 

@@ -14,8 +14,9 @@ from theorytools import DomainError, bch
 from theorytools.claims.language.bound import enclose
 from theorytools.codes.families import e8_roots, reed_muller
 from theorytools.numbers import Enclosure, at_precision
-from theorytools.theory.memory.packing import Packing, covering_constant, log_volume_bound, packing_constant
-from theorytools.theory.memory.packing_sets import lattice_points, line_points, maximal_points, named_packing
+from theorytools.papers.qstr.memory.ellipsoid_packing import covering_constant, log_volume_bound, packing_constant
+from theorytools.papers.qstr.memory.packing import Packing
+from theorytools.papers.qstr.memory.packing_sets import lattice_points, line_points, maximal_points, named_packing
 
 positive = st.fractions(Fraction(1, 8), 4, max_denominator=12)
 axes = st.lists(positive, min_size=1, max_size=6)

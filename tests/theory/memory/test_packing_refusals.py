@@ -6,8 +6,9 @@ import pytest
 
 from theorytools.codes.families import reed_muller
 from theorytools.errors import BudgetError, DomainError
-from theorytools.theory.memory.packing import Packing, covering_constant, packing_constant, unit_axes
-from theorytools.theory.memory.packing_sets import line_points, maximal_points, named_packing
+from theorytools.papers.qstr.memory.ellipsoid_packing import covering_constant, packing_constant
+from theorytools.papers.qstr.memory.packing import Packing, unit_axes
+from theorytools.papers.qstr.memory.packing_sets import line_points, maximal_points, named_packing
 
 
 @pytest.mark.parametrize(

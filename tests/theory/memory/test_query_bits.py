@@ -13,7 +13,7 @@ from properties import examples
 from theorytools import Catalogue
 from theorytools.claims.papers.catalogue import find_roots
 from theorytools.claims.papers.loading import load
-from theorytools.theory.first_layers.bottleneck import discrete_risk
+from theorytools.theory.first_layers.compressor_certificate import discrete_risk
 
 CATALOGUE = Catalogue(find_roots(start=Path(__file__)))
 few = settings(deadline=None, derandomize=True, database=None, max_examples=40)

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
 
-from theorytools import BudgetError, CodeStateRNN, DomainError, StoreAllRNN, changed
+from theorytools import BudgetError, DomainError, StoreAllRNN, changed
 from theorytools.numbers import Enclosure, at_precision
-from theorytools.theory.memory.rate_distortion import (
+from theorytools.papers.qstr import CodeStateRNN
+from theorytools.papers.qstr.memory.rate_distortion import (
     best_dimension_per_payload,
     best_resolution,
     capacity,

@@ -9,16 +9,17 @@ from hypothesis import strategies as st
 from properties import examples
 
 from theorytools import BudgetError, CertificateError, DomainError, Enclosure, changed
-from theorytools.constructions.recurrent.registers import (
-    Countdown,
+from theorytools.papers.sep.memory.counting import count_states
+from theorytools.papers.sep.memory.query_first import query_first
+from theorytools.papers.sep.recurrent.asked_first import Countdown, RunningBest
+from theorytools.papers.sep.recurrent.registers import (
     HammingQuantiser,
     QuantisedTanhRNN,
-    RunningBest,
     SymbolRegister,
     TightEncoder,
 )
-from theorytools.theory.memory.counting import count_states, query_first
-from theorytools.theory.memory.quantised import InternedRecurrence, distinct_states, run
+from theorytools.theory.memory.integer_states import distinct_states, run
+from theorytools.theory.memory.quantised import InternedRecurrence
 
 
 def drawn(seed, m=2, p=2, letters=2):

@@ -11,11 +11,10 @@ from properties import examples
 from refusals import refuses
 
 from theorytools.codes.encodings import exact_encodings, gaussian_encodings, sign_encodings
-from theorytools.constructions.attention.selector_queries import cross_talk
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, at_precision, rational_rank
-from theorytools.statistics.intervals import clopper_pearson
-from theorytools.theory.selection.cross_talk import (
+from theorytools.papers.stsq.attention.selector_queries import cross_talk
+from theorytools.papers.stsq.selection.cross_talk import (
     CrossTalk,
     cross_talk_bound,
     dependence_probability,
@@ -28,6 +27,7 @@ from theorytools.theory.selection.cross_talk import (
     sign_tail,
     sufficient_length,
 )
+from theorytools.statistics.intervals import clopper_pearson
 
 sizes = st.tuples(st.integers(1, 4), st.integers(1, 6), st.integers(0, 8), st.sampled_from([F(1, 2), F(1), F(2)]))
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from theorytools.theory.selection.flow import SelectionFlow
+from theorytools.papers.stsq.selection.flow import SelectionFlow
 
 
 def half_loss_time(T, q, d, d_e, top):

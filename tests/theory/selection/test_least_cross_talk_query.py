@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 from properties import examples
 
 from theorytools.codes.encodings import exact_encodings, gaussian_encodings, orthonormal_encodings, sign_encodings
-from theorytools.constructions.attention.selector_queries import cross_talk, dual_certificate
 from theorytools.errors import DomainError
 from theorytools.numbers import float_lower, float_upper
-from theorytools.theory.selection.least_cross_talk_query import (
+from theorytools.papers.stsq.attention.selector_queries import cross_talk, dual_certificate
+from theorytools.papers.stsq.selection.least_cross_talk_query import (
     checked_separation,
     half_space_probability,
     survey,
     unbounded_without_clip,
 )
-from theorytools.theory.selection.set_geometry import restricted_isometry
+from theorytools.papers.stsq.selection.restricted_isometry import restricted_isometry
 
 
 def gauss(seed, T, d_e):

@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
 
-from theorytools import Control, DomainError, SelectionFlow
+from theorytools import Control, DomainError
 from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
+from theorytools.papers.stsq import SelectionFlow
+from theorytools.papers.stsq.selection.fixed_encodings import FixedSelector
+from theorytools.papers.stsq.selection.length_generalisation import FreshEncodings, SeenPositions
 from theorytools.theory.first_layers.exact_span import orthonormal_basis
-from theorytools.theory.selection.length_generalisation import FixedSelector, FreshEncodings, SeenPositions
 
 lengths = st.tuples(st.integers(2, 6), st.integers(0, 4), st.integers(1, 5)).filter(lambda s: s[2] < s[0])
 positive = st.fractions(Fraction(1, 9), 9, max_denominator=9)

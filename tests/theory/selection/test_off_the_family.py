@@ -8,9 +8,9 @@ import pytest
 import torch
 from devices import device
 
-from theorytools.constructions.torch.attention import SelectorModule
 from theorytools.errors import BudgetError, DomainError
-from theorytools.theory.selection.gradient import SignGradient
+from theorytools.papers.stsq.selection.gradient import SignGradient
+from theorytools.papers.stsq.torch.selector import SelectorModule
 
 sign_block_gradient = device("stsq/reduction/_full_gradient").sign_block_gradient
 second_variation = device("stsq/reduction/_second_variation").second_variation

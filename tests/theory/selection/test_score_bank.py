@@ -9,12 +9,18 @@ from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
 
-from theorytools import BudgetError, DomainError, SelectionFlow, changed
+from theorytools import BudgetError, DomainError, changed
 from theorytools.numbers import at_precision
-from theorytools.theory.selection.cross_talk import draw_cross_talk
-from theorytools.theory.selection.gradient import SignGradient
-from theorytools.theory.selection.loss import SelectionFloor
-from theorytools.theory.selection.population_descent import ScoreBank, draw_scores, least_relative_loss, relative_loss
+from theorytools.papers.stsq import SelectionFlow
+from theorytools.papers.stsq.selection.cross_talk import draw_cross_talk
+from theorytools.papers.stsq.selection.finite_encodings import SelectionFloor
+from theorytools.papers.stsq.selection.gradient import SignGradient
+from theorytools.papers.stsq.selection.population_descent import (
+    ScoreBank,
+    draw_scores,
+    least_relative_loss,
+    relative_loss,
+)
 
 
 def bank(law="rad_sum", size=40, **sizes):

@@ -13,12 +13,13 @@ from properties import examples
 from refusals import refuses
 from scipy import integrate, stats
 
-from theorytools import BudgetError, DomainError, Enclosure, SelectionFlow
+from theorytools import BudgetError, DomainError, Enclosure
 from theorytools.claims.language.estimate import Budget
 from theorytools.codes.encodings import exact_encodings, gaussian_encodings, orthonormal_encodings, sign_encodings
-from theorytools.constructions.attention.selector import SparseSelector
-from theorytools.theory.selection.loss import (
-    SelectionFloor,
+from theorytools.papers.stsq import SelectionFlow
+from theorytools.papers.stsq.attention.selector import SparseSelector
+from theorytools.papers.stsq.selection.finite_encodings import SelectionFloor
+from theorytools.papers.stsq.selection.loss import (
     attention_moments,
     best_scale,
     forward_loss,
@@ -26,14 +27,15 @@ from theorytools.theory.selection.loss import (
     population_loss,
     worst_loss,
 )
-from theorytools.theory.selection.population_descent import (
+from theorytools.papers.stsq.selection.population_descent import (
     ScoreBank,
     draw_scores,
     least_relative_loss,
     relative_loss,
     softmax,
 )
-from theorytools.theory.selection.set_geometry import RadonPartition, radon_partition, restricted_isometry
+from theorytools.papers.stsq.selection.restricted_isometry import restricted_isometry
+from theorytools.papers.stsq.selection.set_geometry import RadonPartition, radon_partition
 
 F = Fraction
 RNG = np.random.default_rng

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
 
-from theorytools import CertificateError, DomainError, SelectionFlow
+from theorytools import CertificateError, DomainError
 from theorytools.numbers import at_precision
+from theorytools.papers.stsq import SelectionFlow
 
 FlowBracket = device("stsq/dynamics/_flow_bracket").FlowBracket
 

@@ -5,11 +5,12 @@ from math import pi
 import numpy as np
 import pytest
 
-from theorytools import CrossTalk, DomainError
+from theorytools import DomainError
 from theorytools.codes.encodings import gaussian_encodings
 from theorytools.numbers import at_precision, float_lower, float_upper
 from theorytools.numbers.linear_program import separation
-from theorytools.theory.selection.least_cross_talk_query import inner_angle, outer_angle, separable_probability
+from theorytools.papers.stsq import CrossTalk
+from theorytools.papers.stsq.selection.least_cross_talk_query import inner_angle, outer_angle, separable_probability
 
 
 def ends(compute, bits=64):

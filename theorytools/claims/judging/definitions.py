@@ -25,6 +25,8 @@ PURE = {
 # what reaches definitions by names that no syntax tree shows, as a name, and as a name or an attribute
 DYNAMIC = {"__import__", "eval", "exec", "globals"}
 ANYHOW = {"__init_subclass__", "__subclasses__", "import_module", "singledispatch", "singledispatchmethod"}
+# a text that names a definition of the library, as constructions/twin.py takes it: an import that is made later
+NAMED = re.compile(r"(theorytools(?:\.\w+)+):(\w+)")
 Functions = ast.FunctionDef | ast.AsyncFunctionDef
 SCOPES = (ast.Lambda, ast.FunctionDef, ast.AsyncFunctionDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -113,6 +115,8 @@ def _read(node: ast.stmt, known: Container[str], bound: Container[str]) -> list[
         elif isinstance(part, ast.Constant):
             if isinstance(part.value, str) and part.value.isidentifier():
                 words.add(part.value)
+            elif isinstance(part.value, str) and (named := NAMED.fullmatch(part.value)):
+                inside.append([0, *named.groups()])
         elif isinstance(part, ast.keyword):
             words.add(part.arg or "")
         elif isinstance(part, ast.Import | ast.ImportFrom):

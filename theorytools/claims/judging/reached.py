@@ -31,6 +31,7 @@ FOLLOWED = {
     "claims/judging/description.py": "letters of the notation by the names of axes, which are followed",
     "claims/judging/run.py": "torch",
     "claims/judging/trial/lints.py": "letters of the notation, which is followed",
+    "constructions/twin.py": "a text that names a module and a name in it, which is followed where it stands",
     "measures/anchors.py": "modules beside it, for tests",
     "claims/judging/trial/bench.py": "the check, changed, which imports what it imports",
     "claims/papers/loading.py": "the check",

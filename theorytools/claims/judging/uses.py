@@ -27,7 +27,7 @@ KINDS = (
     "experiments",
     "question",
 )
-SHARED = ("theory", "constructions", "codes", "tasks")  # rooms whose modules belong to a statement
+SHARED = ("papers", "theory", "constructions", "codes", "tasks")  # rooms whose modules belong to a statement
 COMMON = 12  # a module that more statements need is a tool of all
 TOOLS = ("__init__", "network", "protocol")  # what every construction, or every code, is made with
 

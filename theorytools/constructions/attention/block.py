@@ -1,7 +1,4 @@
-r"""Single-layer attention on encoded prompts, with one scaled identity block per head.
-
-The attention layer of Lemma 11: one head per index slot, one scaled identity block per head.
-"""
+r"""Single-layer attention on encoded prompts, with one scaled identity block per head."""
 
 from __future__ import annotations
 
@@ -17,22 +14,14 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, Rows, Size, checked, ranks
 from theorytools.claims.language.estimate import Recipe, enclosed
-from theorytools.codes.bch import has_duplicates
+from theorytools.codes.duplicates import has_duplicates
 from theorytools.codes.protocol import Code
 from theorytools.constructions.attention.layer import AttentionLayer, softmax
 from theorytools.constructions.attention.leakage import checked_radius
 from theorytools.constructions.feedforward.readout import ReluHead, exact_label
-from theorytools.constructions.network import (
-    DOUBLE,
-    Network,
-    exact_array,
-    gamma,
-    in_range,
-    indices,
-    rows_of,
-    upper_leak,
-    weights_rounding,
-)
+from theorytools.constructions.network import DOUBLE, Network, gamma, upper_leak, weights_rounding
+from theorytools.constructions.shapes import exact_array, in_range, indices, rows_of
+from theorytools.constructions.twin import twin
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, maximum
 from theorytools.numbers.formulas import evaluate
@@ -253,16 +242,11 @@ class BlockAttention(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module`` with these weights that computes the same function."""
-        from theorytools.constructions.torch.attention import AttentionModule
-
-        return AttentionModule(self, dtype, device)
+        return twin("theorytools.constructions.torch.attention:AttentionModule")(self, dtype, device)
 
     def multihead(self, width: int | None = None) -> torch.nn.Module:
         """Return it on a plain ``torch.nn.MultiheadAttention`` with heads of this width, the least by default."""
-        from theorytools.constructions.torch.attention import AttentionModule
-        from theorytools.constructions.torch.export import MultiheadExport
-
-        return MultiheadExport(AttentionModule(self), width)
+        return twin("theorytools.constructions.torch.export:MultiheadExport")(self.module(), width)
 
     def rounding(self, size: float, u: float = DOUBLE) -> float:
         """Return a bound on the rounding of tokens, or labels, of prompts with entries of modulus up to ``size``.

@@ -30,7 +30,8 @@ from numpy.typing import NDArray
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.leakage import Profiles, worst_leakage
-from theorytools.constructions.network import in_range
+from theorytools.constructions.shapes import in_range
+from theorytools.constructions.twin import twin
 from theorytools.numbers import Enclosure, ball_matmul, maximum, minimum, total
 from theorytools.numbers.softmax import boltzmann, exact_number, softmax_weights
 
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     import torch
 
     from theorytools.constructions.attention.lookup_precision import LookupFormat
-    from theorytools.constructions.torch.layer import TableModule
 
 Array = NDArray[np.float64]
 _TABLE = 2**26  # entries of a Gram matrix that are held in memory
@@ -232,8 +232,6 @@ class AttentionLayer:
         return np.asarray(form.softmax(float(exact_number(self.beta, "beta")) * self._products(queries)))
 
     # -- torch ---------------------------------------------------------------------------------------------------------
-    def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> TableModule:
+    def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable torch module of the same function, ``forward(values)``: one-hot codes carry the table."""
-        from theorytools.constructions.torch.layer import TableModule
-
-        return TableModule(self, dtype, device)
+        return twin("theorytools.constructions.torch.layer:TableModule")(self, dtype, device)

@@ -22,8 +22,10 @@ from numpy.typing import ArrayLike
 
 from theorytools.arguments.checked import checked
 from theorytools.constructions.feedforward.readout import ReluHead
-from theorytools.constructions.network import DOUBLE, Network, absent, exact_array, layers_rounding
+from theorytools.constructions.network import DOUBLE, Network, absent, layers_rounding
 from theorytools.constructions.recurrent.position_tracker import Numbers, PositionTracker
+from theorytools.constructions.shapes import exact_array
+from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 
 if TYPE_CHECKING:
@@ -202,6 +204,4 @@ class SimpleRetrievalRNN(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module``, ``forward(X, T)``, that computes the same function."""
-        from theorytools.constructions.torch.recurrent import simple_retrieval_module
-
-        return simple_retrieval_module(self, dtype=dtype, device=device)
+        return twin("theorytools.constructions.torch.recurrent:simple_retrieval_module")(self, dtype, device)

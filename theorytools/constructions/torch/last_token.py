@@ -26,8 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Numbers, checked, ranks
-from theorytools.constructions.attention.fixed_point import FixedPointTables, Integers, MarginTables
-from theorytools.constructions.network import shaped
+from theorytools.constructions.attention.attention_tables import FixedPointTables, MarginTables
+from theorytools.constructions.attention.fixed_point import Integers
+from theorytools.constructions.shapes import shaped
 from theorytools.errors import DomainError
 from theorytools.optional import require
 from theorytools.tasks.automaton import strings_of

@@ -3,10 +3,6 @@ r"""The recurrent constructions as torch modules: ``forward(X, T)`` from tokens 
 Tokens ``X`` have shape ``(n, N, d)``, integer indices ``T`` shape ``(n, N, q)``, predictions ``(n, N)``;
 ``states(X, T)`` returns both states, each ``(n, N, d_h)``.  Integers below :math:`2^{53}` (float32: :math:`2^{24}`) are
 treated exactly.
-
-The recurrent networks for bounded Dyck languages as torch modules: ``forward(words)`` to scores.
-
-Words are integers ``(..., N)``, scores ``(...)``; a word is accepted iff its score is positive.
 """
 
 from __future__ import annotations
@@ -18,14 +14,11 @@ import numpy as np
 
 from theorytools.constructions.recurrent.position_tracker import Integers, Numbers
 from theorytools.constructions.torch.layer import placed, shapes
-from theorytools.errors import DomainError
 from theorytools.optional import require
 
 if TYPE_CHECKING:
     import torch
 
-    from theorytools.constructions.recurrent.code_state import CodeStateRNN
-    from theorytools.constructions.recurrent.dyck import DyckRNN
     from theorytools.constructions.recurrent.simple_retrieval import SimpleRetrievalRNN
     from theorytools.constructions.recurrent.store_all import StoreAllRNN
 else:
@@ -101,55 +94,8 @@ class RecurrentModule(torch.nn.Module):
         return out.squeeze(-1)
 
 
-class CodeStateModule(torch.nn.Module):
-    r"""The network whose state is a codeword; its transition decodes, sets a bit and encodes.
-
-    It has no weights, hence no parameters.  Buffers: ``words``, the sign vectors of all messages, shape
-    ``(2**N, d_h)``; ``values``, what the readout gives at each word for each bit, :math:`\pm a`, shape ``(2**N, N)``;
-    ``slope``, the :math:`\ell` of the McShane extension.  The only gradient is that of the token at its own position.
-    """
-
-    words: torch.Tensor
-    values: torch.Tensor
-    slope: torch.Tensor
-
-    extra_repr = shapes
-
-    def __init__(self, net: CodeStateRNN, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
-        super().__init__()
-        self.kept, self.written = net.kept, net.written
-        place = placed(dtype, device)
-        self.register_buffer("words", torch.tensor(net.words, **place))
-        self.register_buffer("values", torch.tensor(net.values, **place))
-        self.register_buffer("slope", torch.tensor(float(net.slope()), **place))
-
-    def states(self, X: torch.Tensor, T: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        r"""Return both states times :math:`\sqrt{d_h}`, sign vectors; they do not depend on the indices."""
-        bits = (X[..., 0] > 0).long()
-        N = bits.shape[1]
-        both = []
-        for side, order in enumerate((range(N), range(N - 1, -1, -1))):
-            state, found = self.words[:1].expand(len(X), -1), [X.new_empty(0)] * N
-            for j in order:
-                found[j] = state
-                held = (state @ self.words.T).argmax(dim=-1) & self.kept
-                state = self.words[held | bits[:, j] << j & self.written[side]]
-            both.append(torch.stack(found, dim=1))
-        return both[0], both[1]
-
-    def forward(self, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
-        """Return the predictions, shape ``(n, N)``, for numbers as tokens ``(n, N, 1)``, indices ``(n, N, 1)``."""
-        t, own = T[..., 0], torch.arange(T.shape[1], device=T.device)
-        ahead, behind = self.states(X, T)
-        state = torch.where((t < own)[..., None], ahead, behind)
-        d_h = self.words.shape[1]
-        distance = (2 * (d_h - state @ self.words.T) / d_h).sqrt()  # of unit vectors; the products are integers
-        extension = (self.values.T[t] + self.slope * distance).amin(dim=-1)
-        return torch.where(t == own, X[..., 0], extension)
-
-
 def simple_retrieval_module(
-    net: SimpleRetrievalRNN, *, dtype: torch.dtype | None = None, device: str = "cpu"
+    net: SimpleRetrievalRNN, dtype: torch.dtype | None = None, device: str = "cpu"
 ) -> RecurrentModule:
     """Return the module of a construction (float64 unless another type is asked for)."""
     first, second, third, last = net.readout
@@ -161,7 +107,7 @@ def simple_retrieval_module(
     )  # fmt: skip
 
 
-def store_all_module(net: StoreAllRNN, *, dtype: torch.dtype | None = None, device: str = "cpu") -> RecurrentModule:
+def store_all_module(net: StoreAllRNN, dtype: torch.dtype | None = None, device: str = "cpu") -> RecurrentModule:
     """Return the module of a construction (float64 unless another type is asked for)."""
     (rows, bias), last = net.writer
     rows = np.hstack([np.zeros((len(rows), net.N), dtype=rows.dtype), rows])  # weights on the state: zero
@@ -169,43 +115,3 @@ def store_all_module(net: StoreAllRNN, *, dtype: torch.dtype | None = None, devi
         net.signs, [(rows, bias), last], net.readout, net.kept, float(net.radius2),
         **placed(dtype, device),
     )  # fmt: skip
-
-
-class DyckModule(torch.nn.Module):
-    """A recurrent network on one-hot symbols; the transition is a ReLU network on state and input, all trainable."""
-
-    start: torch.Tensor
-
-    extra_repr = shapes
-
-    def __init__(self, net: DyckRNN, dtype: torch.dtype | None = None, device: str = "cpu") -> None:
-        super().__init__()
-        self.symbols = net.language.symbols
-        place = placed(dtype, device)
-        parts: list[torch.nn.Module] = []
-        w, c = net.readout
-        for W, b in (*net.layers, (w[None], [c])):
-            linear = torch.nn.Linear(W.shape[1], W.shape[0], **place)
-            with torch.no_grad():
-                linear.weight.copy_(torch.as_tensor(W))
-                linear.bias.copy_(torch.as_tensor(b))
-            parts += [linear, torch.nn.ReLU()]
-        self.transition, self.readout = torch.nn.Sequential(*parts[:-3]), parts[-2]
-        self.register_buffer("start", torch.as_tensor(net.start).to(**place))
-
-    def cell(self, x: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
-        """Return the next states, for one-hot inputs ``(R, 2n)`` and states ``(R, width)``."""
-        out: torch.Tensor = self.transition(torch.cat([h, x], dim=-1))
-        return out
-
-    def forward(self, words: torch.Tensor) -> torch.Tensor:
-        """Return the scores of words, shape ``(...)``."""
-        integers = not words.is_floating_point() and words.dtype != torch.bool
-        if not integers or (words.numel() and not 0 <= int(words.min()) <= int(words.max()) < self.symbols):
-            raise DomainError(f"words of {words.dtype}", required=f"integers from 0 to {self.symbols - 1}")
-        inputs = torch.nn.functional.one_hot(words.long(), self.symbols).to(self.start.dtype)
-        h = self.start.expand(*words.shape[:-1], -1)
-        for position in range(words.shape[-1]):
-            h = self.cell(inputs[..., position, :], h)
-        out: torch.Tensor = self.readout(h)
-        return out.squeeze(-1)

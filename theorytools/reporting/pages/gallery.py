@@ -35,11 +35,15 @@ class Exhibit:
 
 
 @cache
-def _public() -> Mapping[str, str]:
-    """The public names of the library and the modules that hold them."""
-    tree = ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8"))
-    found = (node for node in tree.body if isinstance(node, ast.ImportFrom))
-    return {alias.name: node.module or "" for node in found for alias in node.names}
+def _public() -> Mapping[str, tuple[str, str]]:
+    """The public names of the library and of its papers' rooms: the package of each and the module that holds it."""
+    found: dict[str, tuple[str, str]] = {}
+    for stub in (PACKAGE / "__init__.pyi", *sorted(PACKAGE.glob("papers/*/__init__.pyi"))):
+        package = ".".join(stub.parent.relative_to(PACKAGE.parent).parts)
+        for node in ast.parse(stub.read_text(encoding="utf-8")).body:
+            for alias in node.names if isinstance(node, ast.ImportFrom) else ():
+                found[alias.name] = package, f"{package}.{getattr(node, 'module', '')}"
+    return found
 
 
 @cache
@@ -53,8 +57,10 @@ def import_line(name: str) -> str:
               for alias in node.names}  # fmt: skip
     used = {node.id for node in ast.walk(code) if isinstance(node, ast.Name)} - bound - set(dir(builtins))
     ours = sorted({name, *(used & _public().keys())}, key=lambda one: (one != name, one))
-    lines = [line for one in sorted(used - _public().keys()) if (line := _taken_from(tree, one, _public()[name]))]
-    return "\n".join([*sorted(lines), f"from theorytools import {', '.join(ours)}"])
+    lines = [line for one in sorted(used - _public().keys()) if (line := _taken_from(tree, one, _public()[name][1]))]
+    packages = dict.fromkeys(_public()[one][0] for one in reversed(ours))  # that of the construction comes last
+    taken = [(package, [one for one in ours if _public()[one][0] == package]) for package in packages]
+    return "\n".join([*sorted(lines), *(f"from {package} import {', '.join(names)}" for package, names in taken)])
 
 
 def _taken_from(tree: ast.Module, name: str, module: str) -> str:
@@ -69,13 +75,13 @@ def _taken_from(tree: ast.Module, name: str, module: str) -> str:
         names = [name_of for target in targets for part in getattr(target, "elts", [target])
                  if (name_of := getattr(part, "id", ""))]  # fmt: skip
         if name in (getattr(node, "name", ""), *names):
-            return f"from theorytools.{module} import {name}"
+            return f"from {module} import {name}"
     return ""
 
 
 @cache
 def _module(name: str) -> ast.Module:
-    file = PACKAGE.joinpath(*_public()[name].split(".")).with_suffix(".py")
+    file = PACKAGE.parent.joinpath(*_public()[name][1].split(".")).with_suffix(".py")
     return ast.parse(file.read_text(encoding="utf-8"))
 
 
@@ -87,7 +93,7 @@ def example(name: str) -> str:
     for node in _module(name).body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name:
             lines = re.findall(r"^\s*(?:>>>|\.\.\.) (.*)$", ast.get_docstring(node) or "", re.M)
-            return "\n".join(line for line in lines if not line.startswith("from theorytools import"))
+            return "\n".join(line for line in lines if not re.match(r"from theorytools(\.papers\.\w+)? import", line))
     return ""
 
 

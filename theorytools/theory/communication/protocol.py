@@ -14,23 +14,6 @@ that tells their rows apart is an input on which the model gives both the same a
 References
 ----------
 Bhattamishra, Hahn, Blunsom, Kanade (2024), one-layer lower bounds, arXiv 2406.09347v1; the constants are derived here.
-
-What the protocol of a one-layer model reports: its size against what a task needs, and inputs it gets wrong.
-
-The least width of a single layer that its message allows, beside a layer that attains it up to a constant.
-
-Under semantics E a layer of :math:`H` heads of width :math:`d_v` sends
-:math:`H(\ell_D+d_v\ell_N)` bits (:func:`.protocol.message_bits`).  Of a total width :math:`m=Hd_v` most bits are sent
-by :math:`H=m` heads of width 1, so a task with :math:`2^n` rows needs
-
-.. math:: m\ge\Bigl\lceil\frac n{\ell_D+\ell_N}\Bigr\rceil,\qquad \ell_D+\ell_N\approx3p+2\log_2n .
-
-*Attained.*  :math:`\lceil n/(p-1)\rceil` coordinates of uniform attention decide equality: each holds :math:`p-1` bits
-as binary digits.
-
-References
-----------
-Bhattamishra, Hahn, Blunsom, Kanade (2024), one-layer lower bounds, arXiv 2406.09347v1; derived here.
 """
 
 from __future__ import annotations
@@ -44,64 +27,12 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import BODY, Count, Held, checked
+from theorytools.arguments.checked import BODY, Held, checked
 from theorytools.arguments.values import checked_integer
-from theorytools.constructions.attention.fixed_point import FixedPointAttention, FixedPointTables, Integers, admitted
+from theorytools.constructions.attention.fixed_point import FixedPointAttention, Integers, admitted
 from theorytools.errors import CertificateError, DomainError
 from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings, shared_inputs
-
-
-@checked
-@dataclass(frozen=True)
-class WrongPair:
-    """Two inputs that differ in Alice's string only, executed: equal messages, equal answers, different targets.
-
-    Attributes
-    ----------
-    x, other : Alice's two strings.
-    y : Bob's string.
-    message : what Alice sends for either, ``(D, N)`` of each head in a row.
-    answers : of the model on ``(x, y)`` and on ``(other, y)``.
-    targets : of the task.
-    """
-
-    x: tuple[int, ...]
-    other: tuple[int, ...]
-    y: tuple[int, ...]
-    message: tuple[int, ...]
-    answers: tuple[int, int]
-    targets: tuple[int, int]
-
-    @property
-    def wrong(self) -> int:
-        """On how many of the two the model is wrong: at least one."""
-        return sum(a != t for a, t in zip(self.answers, self.targets, strict=True))
-
-
-@checked
-@dataclass(frozen=True)
-class ProtocolReport:
-    """What a protocol says about a task: its bits and messages against what the task needs, and a wrong pair.
-
-    Attributes
-    ----------
-    bits : of a message, by the formula.
-    strings : number of Alice's strings.
-    messages : different ones among them.
-    rows, rank, fooling : of the matrix of answers, or None where it has more than 256 rows or columns.
-    errors : pairs on which the model, run on all, is wrong, or None likewise.
-    wrong : a pair on which the model is wrong because messages coincide, or None.
-    """
-
-    bits: Count
-    strings: int
-    messages: int
-    rows: int | None
-    rank: int | None
-    fooling: int | None
-    errors: int | None
-    wrong: WrongPair | None
-
+from theorytools.theory.communication.protocol_report import ProtocolReport, WrongPair
 
 Task = Callable[[Any, Any], NDArray[Any]]
 _CHUNK, _SMALL = 1 << 11, 256
@@ -143,7 +74,7 @@ class OneLayerProtocol:
 
     Examples
     --------
-    >>> from theorytools import OneLayerEquality
+    >>> from theorytools.papers.sep import OneLayerEquality
     >>> from theorytools.constructions.network import changed
     >>> from theorytools.theory.communication.matrix import equality
     >>> weights = np.array([2, 1, 1, -2, -1, -1])  # two are equal
@@ -347,45 +278,3 @@ def _classes(messages: Integers) -> tuple[Integers, Integers]:
     label = np.empty(len(order), dtype=np.int64)
     label[order] = np.cumsum(new)
     return order, label
-
-
-_WHY = "one layer that compares two strings"
-
-
-@checked
-def least_width(n: int, p: Held, rows: int | None = None) -> int:
-    """Return the least total width with a message of ``rows`` bits, ``n`` by default, from ``n`` positions.
-
-    Examples
-    --------
-    >>> least_width(1024, 8), least_width(2**20, 8)
-    (24, 16384)
-    """
-    n, p = (checked_integer(name, value, least=1, why=_WHY) for name, value in (("n", n), ("p", p)))
-    return -(-(n if rows is None else rows) // message_bits(n, p))
-
-
-@checked
-def wide_equality(n: Held, p: int, held: int | None = None) -> FixedPointTables:
-    """Return uniform attention of width ``ceil(n / (p - 1))`` that decides equality of two strings of ``n`` bits.
-
-    Parameters
-    ----------
-    n, p : length of a string, and bits of a value, at least 2.
-    held : digits of a coordinate, ``p - 1`` unless given; two bits share a digit where it is less than needed.
-
-    Examples
-    --------
-    >>> net = wide_equality(5, 3)
-    >>> net.width, net.execute(np.array([[0, 1, 1, 0, 1] * 2, [0, 1, 1, 0, 1, 0, 1, 1, 0, 0]]))
-    (3, array([ True, False]))
-    """
-    n, p = (checked_integer(name, value, least=2 - (name == "n"), why=_WHY) for name, value in (("n", n), ("p", p)))
-    held = p - 1 if held is None else held
-    coordinate, digit = np.divmod(np.arange(n), p - 1)
-    v = np.zeros((2 * n, 2, 1, -(-n // (p - 1))), dtype=np.int64)
-    size = 1 << np.minimum(digit, held - 1)
-    v[np.arange(n), 1, 0, coordinate] = size
-    v[np.arange(n, 2 * n), 1, 0, coordinate] = -size
-    e = np.ones((2 * n, 2, 1), dtype=np.int64)
-    return FixedPointTables(e, v, p, lambda N, D: (N[:, 0] == 0).all(axis=1))

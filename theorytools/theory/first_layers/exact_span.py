@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Count, Entries, Numbers, Real, checked, ranks
-from theorytools.constructions.network import in_range
+from theorytools.constructions.shapes import in_range
 from theorytools.errors import DomainError
 from theorytools.numbers import (
     Enclosure,

@@ -2,7 +2,7 @@ r"""Perturbation of one attention layer (Lemma 15), on concrete pairs of layers.
 
 .. math:: \lVert h-h'\rVert\le c_{sm}\,r_z^2\,\max_j\lVert(\Theta-\Theta')^\top z_j\rVert
 
-The Lipschitz inequalities of :mod:`theorytools.theory.capacity.covering` compare such distances.  Tokens and
+The Lipschitz inequalities of :mod:`theorytools.papers.qstr.capacity.covering` compare such distances.  Tokens and
 parameters are rational; the softmax is enclosed at the ambient precision.
 """
 

@@ -1,7 +1,7 @@
 r"""Two heads, or two networks, side by side: how far apart are their outputs, and how far their parameters?
 
-The Lipschitz inequalities of :mod:`theorytools.theory.capacity.covering` compare such distances.  All parameters are
-rational, so heads are compared exactly; behind attention the outputs are enclosed at the ambient precision.
+Lipschitz inequalities in the parameters compare such distances.  All parameters are rational, so heads are compared
+exactly; behind attention the outputs are enclosed at the ambient precision.
 """
 
 from __future__ import annotations

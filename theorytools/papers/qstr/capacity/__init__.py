@@ -1,0 +1,1 @@
+"""Covering numbers and generalisation that this paper alone needs."""

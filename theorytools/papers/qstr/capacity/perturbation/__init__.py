@@ -1,0 +1,1 @@
+"""How far outputs move with the weights that this paper alone needs."""

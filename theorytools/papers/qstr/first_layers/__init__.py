@@ -1,0 +1,1 @@
+"""What a first layer must keep that this paper alone needs."""

@@ -1,0 +1,1 @@
+"""Statistics that this paper alone needs."""

@@ -1,0 +1,1 @@
+"""The networks of this paper as torch modules; they import the networks, never the other way."""

@@ -1,0 +1,1 @@
+"""Attention networks that this paper alone needs."""

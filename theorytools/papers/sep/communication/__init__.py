@@ -1,0 +1,1 @@
+"""Communication arguments that this paper alone needs."""

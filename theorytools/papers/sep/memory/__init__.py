@@ -1,0 +1,1 @@
+"""What a state must hold that this paper alone needs."""

@@ -1,0 +1,1 @@
+"""Feedforward networks that this paper alone needs."""

@@ -1,0 +1,1 @@
+"""Models of data that this paper alone needs."""

@@ -1,1 +1,0 @@
-"""What is proved of attention layers with given weights."""
