@@ -9,8 +9,8 @@ from drawn_recipes import ALPHA, SEED, climb
 
 from theorytools.errors import BudgetError
 from theorytools.numbers.draws import Draws
+from theorytools.statistics import batches as draw_blocks
 from theorytools.statistics import intervals
-from theorytools.statistics import sampled as draw_blocks
 from theorytools.statistics.sampled import bounded_mean, columns
 
 ALL = 1 << 15

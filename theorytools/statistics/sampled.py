@@ -33,7 +33,7 @@ from theorytools.errors import BudgetError, CheckError, DomainError
 from theorytools.numbers import Enclosure, End, float_lower, float_upper
 from theorytools.numbers.draws import Draws
 from theorytools.statistics import intervals
-from theorytools.statistics import sampled as draw_blocks
+from theorytools.statistics.batches import batches
 from theorytools.statistics.intervals import Floats
 
 Draw: TypeAlias = "Callable[[np.random.Generator, int], Any] | Column"
@@ -282,7 +282,7 @@ def _drawn(draw: Any, seed: Seed, checked: Callable[[Any, int], T], samples: int
     if samples < 1:
         raise BudgetError(f"a budget of {samples} samples", required="at least one sample")
     rng = Draws(seed)
-    for blocks in draw_blocks.batches(draw, rng, checked, samples):
+    for blocks in batches(draw, rng, checked, samples):
         yield blocks[0] if len(blocks) == 1 else _joined(blocks)
 
 

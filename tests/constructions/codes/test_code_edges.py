@@ -11,7 +11,7 @@ from properties import examples
 from refusals import refuses
 
 from theorytools import BCHCode, BudgetError, DomainError, LinearCode, SignCode, bch
-from theorytools.codes import gram as gram_codes
+from theorytools.codes import equiangular as gram_codes
 from theorytools.codes.by_family import code_of_family
 from theorytools.codes.dimensions import (
     expected_violations,

@@ -39,7 +39,7 @@ from theorytools.claims.language.bound import Bound, expression
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, evaluate
 from theorytools.papers.qstr.capacity import covering, truncation
-from theorytools.papers.qstr.capacity import sample_size as rademacher
+from theorytools.papers.qstr.capacity import deviation as rademacher
 
 if TYPE_CHECKING:
     from theorytools.claims.language.growth import Growth
