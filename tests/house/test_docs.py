@@ -25,6 +25,7 @@ DOCUMENTS = (
     "docs/budget.md", "docs/recheck.md", "docs/bench.md", "docs/phase.md", "docs/certify.md", "docs/states.md",
     "docs/gpu.md", "docs/left_sides.md", "docs/printed.md", "docs/what_can_be_said.md", "docs/search.md",
     "docs/what_it_finds.md", "examples/disputes/README.md",
+    "checks/qstr/README.md", "checks/sep/README.md", "checks/stsq/README.md",
 )  # fmt: skip
 EXPLAINED = (
     "evidence", "controls", "trial", "necessity", "horizon", "budget", "left_sides", "what_can_be_said", "search",
