@@ -3,8 +3,7 @@
 from coverage_studies.draws_and_runs import Panel, Study, ends
 from coverage_studies.laws import REPEATS
 from theorytools.numbers.draws import Draws
-from theorytools.papers.qstr.statistics import two_levels
-from theorytools.statistics import t_intervals
+from theorytools.statistics import t_intervals, two_levels
 
 
 def further(law, r, estimate=two_levels.further_interval):

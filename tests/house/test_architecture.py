@@ -140,6 +140,20 @@ def test_libraries_are_imported_where_they_are_meant():
     assert [f"{path}:{line}" for path, line, top in imports_of("cvxpy", "matplotlib", "scipy") if top] == []
 
 
+def test_the_torch_side_imports_the_networks_and_never_the_other_way():
+    """A network names what makes its module as a text, ``constructions/twin.py``; what runs modules may import them."""
+    torch_side = re.compile(r"theorytools\.(constructions|papers\.\w+)\.torch\b")
+    runs_modules = ("theorytools.trained.", "theorytools.training.")
+    wrong = [
+        f"{name}:{line} imports {target}"
+        for name, path in MODULES.items()
+        if not torch_side.match(name) and not name.startswith(runs_modules)
+        for target, line, _ in imported(parsed(path))
+        if torch_side.match(target)
+    ]
+    assert wrong == []
+
+
 BANNED = {"iv": "mpmath.iv does not enclose exp"} | dict.fromkeys(
     ("seed", "manual_seed", "set_state"), "global random state"
 )

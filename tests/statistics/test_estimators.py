@@ -24,7 +24,7 @@ FEW = {"repeats": 0.3, "draws": 0.2, "fits": 0.2, "likelihoods": 0.25, "locals":
 FEWER = {"consistent_slopes": 0.08, "truncated_mean": 0.1}  # dear, and their twins miss most of the time
 # these read or make an interval of one that is studied, or are about levels and laws
 BESIDE = {
-    "intervals.checked_level", "intervals.checked_range", "sampled.batches", "slopes.checked_coverage",
+    "batches.batches", "intervals.checked_level", "intervals.checked_range", "slopes.checked_coverage",
     "growth_forms.predicted_slope",
 }  # fmt: skip
 

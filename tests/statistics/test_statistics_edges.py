@@ -13,7 +13,6 @@ from scipy import integrate, stats
 
 from theorytools import BudgetError, DomainError, Evidence, likelihood_slope
 from theorytools.claims.language.estimate import Budget, outward
-from theorytools.papers.qstr.statistics.two_levels import further_interval
 from theorytools.statistics import clipped_error, intervals, t_intervals
 from theorytools.statistics import sampled as blocks
 from theorytools.statistics.censored import CensoredSample, Repeats
@@ -21,6 +20,7 @@ from theorytools.statistics.coverage import DOUBT, Coverage, simulated_coverage
 from theorytools.statistics.growth_forms import compare_forms, decides, predicted_slope, slope_half_width
 from theorytools.statistics.sampled import bounded_mean, columns, proportion, recorded_interval
 from theorytools.statistics.slopes import SlopeFit, consistent_slopes, local_slopes, mean_slope
+from theorytools.statistics.two_levels import further_interval
 
 numbers = st.lists(st.integers(-50, 50), min_size=2, max_size=7)
 levels = st.sampled_from([0.5, 0.9, 0.95, 0.99])

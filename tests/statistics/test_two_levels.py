@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from theorytools import Budget
 from theorytools.errors import DomainError
-from theorytools.papers.qstr.statistics.two_levels import further_interval, spread_ratio
 from theorytools.statistics.t_intervals import mean_interval
+from theorytools.statistics.two_levels import further_interval, spread_ratio
 
 VALUES = st.lists(st.integers(-1000, 1000).map(lambda i: i / 8), min_size=2, max_size=8)
 CELLS = st.integers(0, 2**32 - 1).map(lambda seed: np.random.default_rng(seed).standard_normal((2, 4, 3)))

@@ -21,9 +21,9 @@ import math
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import fitted
-from theorytools.papers.qstr.statistics.two_levels import further_interval, spread_ratio
 from theorytools.statistics.censored import Repeats
 from theorytools.statistics.slopes import mean_slope
+from theorytools.statistics.two_levels import further_interval, spread_ratio
 from theorytools.training.record import SweepRecord, recorded
 
 from .published import published

@@ -23,9 +23,9 @@ from theorytools.arguments.checked import checked
 from theorytools.constructions.feedforward.piecewise_linear import Number
 from theorytools.constructions.network import DOUBLE, Network, absent, layers_rounding
 from theorytools.constructions.shapes import exact_array, shaped
+from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure
-from theorytools.optional import require
 
 if TYPE_CHECKING:
     import torch
@@ -208,18 +208,7 @@ class PositionTracker(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return the same network in torch; its input is ``(h, z)``, shape ``(…, q d + D_e)``."""
-        require("torch")
-        import torch
-
-        from theorytools.constructions.torch.layer import placed
-
-        place = placed(dtype, device)
-        parts: list[torch.nn.Module] = []
-        for W in self.layers:
-            linear = torch.nn.Linear(W.shape[1], W.shape[0], bias=False, **place)
-            linear.weight = torch.nn.Parameter(torch.tensor(W, **place))
-            parts += [linear, torch.nn.ReLU()]
-        return torch.nn.Sequential(*parts[:-1])
+        return twin("theorytools.constructions.torch.recurrent:tracker_module")(self, dtype, device)
 
 
 def code_gap(codes: Sequence[Sequence[Number]]) -> Fraction:

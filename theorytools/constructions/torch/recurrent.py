@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from theorytools.constructions.recurrent.position_tracker import Integers, Numbers
+from theorytools.constructions.recurrent.position_tracker import Integers, Numbers, PositionTracker
 from theorytools.constructions.torch.layer import placed, shapes
 from theorytools.optional import require
 
@@ -92,6 +92,16 @@ class RecurrentModule(torch.nn.Module):
         """Return the predictions, shape ``(n, N)``."""
         out: torch.Tensor = self.readout(torch.cat([*self.states(X, T), self.embed(X, T)], dim=-1))
         return out.squeeze(-1)
+
+
+def tracker_module(net: PositionTracker, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Sequential:
+    """Return the transition network of a tracker; its input is ``(h, z)``, shape ``(…, q d + D_e)``."""
+    place, parts = placed(dtype, device), list[torch.nn.Module]()
+    for W in net.layers:
+        linear = torch.nn.Linear(W.shape[1], W.shape[0], bias=False, **place)
+        linear.weight = torch.nn.Parameter(torch.tensor(W, **place))
+        parts += [linear, torch.nn.ReLU()]
+    return torch.nn.Sequential(*parts[:-1])
 
 
 def simple_retrieval_module(

@@ -16,9 +16,9 @@ from theorytools.arguments.checked import Real, Steps, checked
 from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.network import DOUBLE, Network, absent, gamma
 from theorytools.constructions.shapes import checked_numbers, exact_array
+from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, shortest_fraction, total
-from theorytools.optional import require
 
 if TYPE_CHECKING:
     import torch
@@ -211,17 +211,7 @@ class Interpolant1D(Network):
         self, dtype: torch.dtype | None = None, device: str = "cpu", *, balance: str = "neuron"
     ) -> torch.nn.Module:
         """Return a trainable module with these weights, from shape ``(…, 1)`` to ``(…, 1)``, in float64."""
-        torch = require("torch")
-        from theorytools.constructions.torch.layer import placed
-
-        place, head = placed(dtype, device), self.head(balance)
-        inner = torch.nn.Linear(1, self.n, **place)
-        outer = torch.nn.Linear(self.n, 1, bias=False, **place)
-        with torch.no_grad():
-            inner.weight.copy_(torch.from_numpy(head.W))
-            inner.bias.copy_(torch.from_numpy(head.b))
-            outer.weight.copy_(torch.from_numpy(head.a[None]))
-        return torch.nn.Sequential(inner, torch.nn.ReLU(), outer)
+        return twin("theorytools.papers.qstr.torch.two_layers:interpolant_module")(self, dtype, device, balance)
 
 
 def sorted_data(z: Sequence[Any], y: Sequence[Any]) -> tuple[Exact, Exact]:

@@ -14,9 +14,9 @@ from theorytools.arguments.checked import Numbers, Real, checked
 from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.network import DOUBLE, Network, absent, gamma
 from theorytools.constructions.shapes import checked_numbers, exact_array
+from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, shortest_fraction, total
-from theorytools.optional import require
 
 if TYPE_CHECKING:
     import torch
@@ -156,16 +156,7 @@ class MinNormReLU(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable module with the balanced weights, from shape ``(…, D)`` to ``(…, 1)``, in float64."""
-        torch = require("torch")
-        from theorytools.constructions.torch.layer import placed
-
-        place, head = placed(dtype, device), self.head()
-        inner = torch.nn.Linear(self.D, self.m, bias=False, **place)
-        outer = torch.nn.Linear(self.m, 1, bias=False, **place)
-        with torch.no_grad():
-            inner.weight.copy_(torch.from_numpy(head.W))
-            outer.weight.copy_(torch.from_numpy(head.a[None]))
-        return torch.nn.Sequential(inner, torch.nn.ReLU(), outer)
+        return twin("theorytools.papers.qstr.torch.two_layers:min_norm_module")(self, dtype, device)
 
 
 def _inner(v: Iterable[Fraction], w: Iterable[Fraction]) -> Fraction:

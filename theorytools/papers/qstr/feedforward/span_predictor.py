@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import BODY, Terms, checked
 from theorytools.constructions.network import DOUBLE, Network, absent, gamma, layers_rounding
 from theorytools.constructions.shapes import exact_array, indices, rationals, shaped
+from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import rational_dot, rational_product, shortest_fraction, solve_rational
-from theorytools.optional import require
 from theorytools.tasks.sparse_regression import Array, Indices, checked_prompts, labels
 
 if TYPE_CHECKING:
@@ -214,26 +214,7 @@ class SpanPredictor(_IndexedLinear):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module`` that computes the same function (float64 unless asked)."""
-        require("torch")
-        import torch
-
-        from theorytools.constructions.torch.layer import placed
-
-        where = placed(dtype, device)
-
-        class SpanModule(torch.nn.Module):
-            """``forward(X, T)``: first layer ``W``, then one linear read-out per index."""
-
-            def __init__(self, W: Array, readout: Array) -> None:
-                super().__init__()
-                self.W = torch.nn.Parameter(torch.tensor(W, **where))
-                self.readout = torch.nn.Parameter(torch.tensor(readout, **where))
-
-            def forward(self, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
-                z = X.flatten(1) @ self.W.T
-                return (z @ self.readout.T).gather(1, T[:, :, 0])
-
-        return SpanModule(self.W, self.readout)
+        return twin("theorytools.papers.qstr.torch.first_layers:SpanModule")(self, dtype, device)
 
 
 @checked

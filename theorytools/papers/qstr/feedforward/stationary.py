@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import checked, ranks
 from theorytools.constructions.network import DOUBLE, Network, absent, gamma
 from theorytools.constructions.shapes import exact_array, in_range, indices, shaped
+from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum, pi, solve_rational
-from theorytools.optional import require
 from theorytools.tasks.sparse_regression import Array, Indices, checked_prompts, slope_of
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ class StationaryMember(Network):
             raise DomainError(
                 f"X {X.shape}, T {T.shape}", required=f"(b, {self.X.shape[1]}, {self.X.shape[2]}), one index"
             )
-        W, C, centres, h, rho, radius2 = self._doubles
+        W, C, centres, h, rho, radius2 = self.doubles
         z = X.reshape(len(X), -1) @ W.T
         gaps = z[:, None] - centres
         rest = np.maximum(1 - np.square(gaps).sum(axis=2) / radius2, 0.0)
@@ -250,7 +250,7 @@ class StationaryMember(Network):
         modulus at most :math:`b=|\rho|+\lVert h\rVert r_0` and slope at most :math:`\lVert h\rVert+4b/r_0`, its
         :math:`1-\lVert z-z_i\rVert^2/r_0^2` is off by :math:`\gamma_{m+8}(1+2\lVert z-z_i\rVert/r_0)` where it counts.
         """
-        W, C, centres, h, rho, radius2 = self._doubles
+        W, C, centres, h, rho, radius2 = self.doubles
         m, r0 = len(W), radius2**0.5
         z = float(np.abs(W).sum(axis=1).max()) * size
         delta = (gamma(W.shape[1] + 4, u) * z + 2 * u * (float(np.abs(centres).max()) + z)) * m**0.5
@@ -267,41 +267,11 @@ class StationaryMember(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a ``torch.nn.Module`` that computes the same function, ``W`` trainable (float64 unless asked)."""
-        require("torch")
-        import torch
-
-        from theorytools.constructions.torch.layer import placed
-
-        where = placed(dtype, device)
-
-        class StationaryModule(torch.nn.Module):
-            """``forward(X, T)``: first layer ``W``, then linear read-outs with bumps at the data."""
-
-            centres: torch.Tensor
-            radius2: torch.Tensor
-            rho: torch.Tensor
-            h: torch.Tensor
-            W: torch.Tensor
-            C: torch.Tensor
-
-            def __init__(self, *parts: Array | float) -> None:
-                super().__init__()
-                W, *rest = (torch.tensor(part, **where) for part in parts)
-                self.W = torch.nn.Parameter(W)
-                for name, part in zip(("C", "centres", "h", "rho", "radius2"), rest, strict=True):
-                    self.register_buffer(name, part)
-
-            def forward(self, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
-                z = X.flatten(1) @ self.W.T
-                gaps = z[:, None] - self.centres
-                rest = (1 - gaps.square().sum(2) / self.radius2).clamp(min=0)
-                bumps = (rest.square() * (self.rho + (gaps * self.h).sum(2))).sum(1)
-                return (z @ self.C.T).gather(1, T[:, :, 0]) + bumps[:, None]
-
-        return StationaryModule(*self._doubles)
+        return twin("theorytools.papers.qstr.torch.first_layers:StationaryModule")(self, dtype, device)
 
     @cached_property
-    def _doubles(self) -> tuple[Any, ...]:
+    def doubles(self) -> tuple[Any, ...]:
+        """What the module holds: first layer, read-outs, centres, slopes, heights and squared radius, in doubles."""
         f = self.readout
         tables = (np.array(part, dtype=np.float64) for part in (self.W, f.C, f.centres, f.h))
         return (*tables, float(f.rho), float(f.radius2))

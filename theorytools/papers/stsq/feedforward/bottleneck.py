@@ -28,9 +28,9 @@ from theorytools.arguments.amounts import amount
 from theorytools.arguments.checked import Entries, Held, Terms, checked
 from theorytools.constructions.network import DOUBLE, Network, absent, gamma
 from theorytools.constructions.shapes import checked_numbers, exact_array, in_range, indices, shaped
+from theorytools.constructions.twin import twin
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import first_independent, over_one, shortest_fraction, solve_rational
-from theorytools.optional import require
 
 if TYPE_CHECKING:
     import torch
@@ -219,25 +219,7 @@ class LinearBottleneck(Network):
 
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module`` that computes the same function (float64 unless asked)."""
-        require("torch")
-        import torch
-
-        from theorytools.constructions.torch.layer import placed
-
-        where = placed(dtype, device)
-
-        class CompressorModule(torch.nn.Module):
-            """``forward(X, Y)``: first layer ``W``, then the mean of one linear read-out per selected position."""
-
-            def __init__(self, W: Array, G: Array) -> None:
-                super().__init__()
-                self.W = torch.nn.Parameter(torch.tensor(W, **where))
-                self.G = torch.nn.Parameter(torch.tensor(G, **where))
-
-            def forward(self, X: torch.Tensor, Y: torch.Tensor) -> torch.Tensor:
-                return torch.einsum("ndm,nm->nd", self.G[Y].mean(dim=1), X.flatten(1) @ self.W.T)
-
-        return CompressorModule(*self.floats)
+        return twin("theorytools.papers.stsq.torch.bottleneck:CompressorModule")(self, dtype, device)
 
 
 @checked

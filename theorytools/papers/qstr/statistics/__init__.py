@@ -1,1 +1,0 @@
-"""Statistics that this paper alone needs."""
