@@ -23,8 +23,7 @@ from coverage_studies.draws_and_runs import (
 from coverage_studies.laws import exponential
 from coverage_studies.levels import levels
 from theorytools.claims.language.estimate import Budget, fitted
-from theorytools.numbers import Enclosure, total
-from theorytools.numbers import draws as portable
+from theorytools.numbers import Enclosure, portable, total
 from theorytools.numbers.draws import Draws
 from theorytools.statistics.censored import CensoredSample, Repeats
 from theorytools.statistics.coverage import whole_ladder

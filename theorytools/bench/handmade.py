@@ -13,10 +13,12 @@ from theorytools.bench.evaluation import Value, value
 from theorytools.bench.score import furthest, verdict_of
 from theorytools.bench.witness import Left, violated
 from theorytools.claims.judging.verdict import Outcome, Verdict
-from theorytools.claims.language.assertion import UPPER, Assertion, Quantity
+from theorytools.claims.language.assertion import Assertion
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.control import Control
 from theorytools.claims.language.grid import Grid, Point
+from theorytools.claims.language.quantity import Quantity
+from theorytools.claims.language.relation import UPPER
 from theorytools.errors import CertificateError
 
 

@@ -18,13 +18,14 @@ import sympy
 from theorytools.bench.evaluation import Unknown, Value, apart, value
 from theorytools.bench.mutations import full, moved, rational
 from theorytools.claims.judging.point import letters as letters_at
-from theorytools.claims.language.assertion import Assertion, Quantity
+from theorytools.claims.language.assertion import Assertion
 from theorytools.claims.language.bound import as_recipe, recipe
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.control import Control, Measure
 from theorytools.claims.language.estimate import Budget, Estimate, Evidence, Recipe
 from theorytools.claims.language.grid import Point
 from theorytools.claims.language.ladder import Ladder
+from theorytools.claims.language.quantity import Quantity
 from theorytools.numbers import Enclosure, End, at_precision
 
 POINTS = 5  # at which a form is compared; fewer than THREE with a value prove nothing

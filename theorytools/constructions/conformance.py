@@ -219,7 +219,7 @@ def check_network(
     :meth:`~Network.rounding`, which must be small enough to decide; *certificate holds* on the drawn and the worst
     inputs, and *certificate attained* at the worst; *norms* and *sizes* are those of the module; *malformed inputs
     refused* by :class:`DomainError`; *pickle* and *safetensors* round trips.  A property is left out where the network
-    declares a member :func:`absent`.
+    declares a member :func:`.absent`.
 
     Parameters
     ----------

@@ -23,6 +23,7 @@ from theorytools.measures.inputs import Number, items, largest, number, outcome,
 
 Length = Annotated[int, Integer(0, 10_000)]  # a size whose count is still written down
 MOST = 2**22  # members that are walked: each is kept, to be compared with the later ones
+_COSTS = ((3, 1, 4), (1, 5, 9), (2, 6, 5))
 
 
 @checked
@@ -362,9 +363,6 @@ def yes_or_no(answer: Any, what: str) -> bool:
         f"{what} says {answer!r:.60}, a {type(answer).__name__}", required="True or False",
         advice="compare exact numbers; certainly_le of an enclosure is None where it is open",
     )  # fmt: skip
-
-
-_COSTS = ((3, 1, 4), (1, 5, 9), (2, 6, 5))
 
 
 def _cost(p: tuple[int, ...]) -> int:

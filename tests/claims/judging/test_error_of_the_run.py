@@ -15,7 +15,8 @@ from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.judging.run import EVALUATIONS, searched
 from theorytools.claims.language import ALPHA_LIMIT
 from theorytools.claims.papers.loading import load
-from theorytools.claims.papers.work import Formula, Work
+from theorytools.claims.papers.work import Work
+from theorytools.claims.papers.work_formula import Formula
 
 # what draws, or reads what was drawn, at a level that its row is given
 DRAWING = ("sampled.", "clipped_error.", "qstr.proposition_35._", "intervals.clopper")

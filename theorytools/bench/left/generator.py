@@ -15,7 +15,8 @@ from theorytools.bench.left import attention, counting, draws, machine, runs, sp
 from theorytools.bench.left.draft import Base, Cast, Draft, Number, Slip, formula, written
 from theorytools.bench.left.kinds import KINDS
 from theorytools.bench.witness import Left, violated
-from theorytools.claims.language.assertion import Assertion, Quantity
+from theorytools.claims.language.assertion import Assertion
+from theorytools.claims.language.quantity import Quantity
 from theorytools.errors import CertificateError, DomainError
 
 ROOMS = (counting, spaces, attention, runs, machine, draws)

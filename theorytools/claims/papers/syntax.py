@@ -32,6 +32,8 @@ LIBRARY = "theorytools"
 WORDS = ("label", "note", "role", "scope", "source", "statement")
 STATED = ("role", "scope", "source")
 COMPUTED = ("__import__", "import_module")  # what imports by a name that is computed
+_SUMMARIES = Kept("checks", [__file__])
+_PRINTS = Kept("fingerprints", [__file__, Path(__file__).with_name("location.py")])
 
 
 @dataclass(frozen=True)
@@ -68,10 +70,6 @@ class Entry:
 def is_check(path: Path) -> bool:
     """Whether this file holds claims: a ``paper.toml`` beside it and a claim in its syntax tree."""
     return may_hold_claims(path) and (paper_folder(path) / "paper.toml").is_file() and bool(read_entries(path))
-
-
-_SUMMARIES = Kept("checks", [__file__])
-_PRINTS = Kept("fingerprints", [__file__, Path(__file__).with_name("location.py")])
 
 
 def read_entries(path: Path) -> list[Entry]:

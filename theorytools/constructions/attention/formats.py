@@ -1,7 +1,8 @@
 r"""Floating-point formats, and which of them an attention layer uses where.
 
 A format of precision :math:`p` holds :math:`m2^{e-p+1}` with integers :math:`|m|<2^p`, :math:`e\ge e_{\min}`.  Rounding
-to nearest, :math:`\mathrm{fl}`, has the unit round-off :math:`u=2^{-p}`, and what the proofs of :mod:`.rounding` use is
+to nearest, :math:`\mathrm{fl}`, has the unit round-off :math:`u=2^{-p}`, and what the proofs of
+:mod:`.precision.rounding` use is
 
 .. math:: |\mathrm{fl}(z)-z|\le\min(u|z|,|f-z|)\quad\text{for every number }f\text{ of the format},
 

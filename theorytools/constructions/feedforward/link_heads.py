@@ -189,7 +189,7 @@ def link_head(
     link: Link, u: ArrayLike | None, q: Held, d: int, *, radius: Number | None = None, cells: Steps | None = None,
     centred: bool = False, line: LineUnits | None = None,
 ) -> LinkHead:  # fmt: skip
-    r"""Return a head for one of the links of Definition 2, for :class:`BlockAttention` or on its own.
+    r"""Return a head for one of the links of Definition 2, for :class:`.BlockAttention` or on its own.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ tokens, let :math:`\Pi` be the orthogonal projector on that row space and :math:
 .. math:: D(u)=\frac1N\sum_t\bigl(1-\lVert\Pi P_tu\rVert^2\bigr)=1-\frac1Nu^\top Mu,\qquad
     M=\sum_tP_t^\top\Pi P_t,\quad\operatorname{tr}M=\operatorname{rank}W .
 
-Integers and fractions in, fractions out.
+All numbers are exact: integers and fractions in, fractions out.
 """
 
 from __future__ import annotations

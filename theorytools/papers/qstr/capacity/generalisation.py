@@ -47,6 +47,12 @@ if TYPE_CHECKING:
 Variant = Literal["dudley", "one-step", "clipped"]
 _ROOT_2, _HALF, _TENTH = sqrt(2), Rational(1, 2), Rational(1, 10)
 VARIANTS: tuple[Variant, ...] = ("dudley", "one-step", "clipped")
+_ZERO_ALLOWED = (0, None, False)
+_RANGES: dict[str, tuple[int, int | None, bool]] = {
+    **dict.fromkeys("Nndqm", (1, None, False)), "s": (1, None, False), "d_e": (1, None, False), "eps2": _ZERO_ALLOWED,
+    "rho": (-1, 1, False), "delta": (0, 1, True), "delta_code": (0, 1, True),
+}  # fmt: skip
+_LOG_N = Symbol("log_N", positive=True)
 
 
 @checked
@@ -250,7 +256,7 @@ class GeneralisationBound:
         return (sqrt(expression(self.eps2)) + expression(self.eta)) ** 2 + hidden
 
     def required_n(self, target: Real = 1, variant: Variant = "dudley", *, factor: Real = Fraction(101, 100)) -> int:
-        """Return an ``n`` with the bound proved below ``target``, not so at ``n/factor`` (see :func:`crossing`).
+        """Return an ``n`` with the bound proved below ``target``, not so at ``n/factor`` (see :func:`.crossing`).
 
         Parameters
         ----------
@@ -281,14 +287,6 @@ class GeneralisationBound:
         from theorytools.papers.qstr.capacity.sample_size import exponent
 
         return exponent(self, letter, variant)
-
-
-_ZERO_ALLOWED = (0, None, False)
-_RANGES: dict[str, tuple[int, int | None, bool]] = {
-    **dict.fromkeys("Nndqm", (1, None, False)), "s": (1, None, False), "d_e": (1, None, False), "eps2": _ZERO_ALLOWED,
-    "rho": (-1, 1, False), "delta": (0, 1, True), "delta_code": (0, 1, True),
-}  # fmt: skip
-_LOG_N = Symbol("log_N", positive=True)
 
 
 @lru_cache(maxsize=8)

@@ -17,8 +17,7 @@ import sympy
 from theorytools.arguments.checked import Real, checked
 from theorytools.claims.language.bound import expression
 from theorytools.errors import DomainError, UndecidedError
-from theorytools.numbers import Enclosure, at_precision, evaluate
-from theorytools.numbers import draws as portable
+from theorytools.numbers import Enclosure, at_precision, evaluate, portable
 
 if TYPE_CHECKING:
     from theorytools.papers.qstr.capacity.generalisation import GeneralisationBound, Variant

@@ -23,8 +23,7 @@ from theorytools.arguments.checked import Entries, checked
 from theorytools.constructions.network import DOUBLE, Network, absent, layers_rounding
 from theorytools.constructions.shapes import exact_array, indices, shaped
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, pi, rational_dot, rational_product, total
-from theorytools.numbers import draws as portable
+from theorytools.numbers import Enclosure, pi, portable, rational_dot, rational_product, total
 from theorytools.tasks.sparse_regression import Array, Indices, checked_prompts
 
 Exact = NDArray[Any]  # fractions, dtype object

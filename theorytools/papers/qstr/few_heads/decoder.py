@@ -26,6 +26,7 @@ from theorytools.papers.qstr.few_heads.visible_span import VisibleSpan
 from theorytools.papers.qstr.tasks.few_heads import FewTokens
 
 Array = NDArray[np.float64]
+_SLACK = 2.0**-20  # a code part of doubles is off by 1e-15; in exact arithmetic any excess over zero will do
 
 
 @checked
@@ -77,9 +78,6 @@ class LogHeads:
     @cached_property
     def _omega(self) -> Array:
         return np.asarray(self.codes.matrix())
-
-
-_SLACK = 2.0**-20  # a code part of doubles is off by 1e-15; in exact arithmetic any excess over zero will do
 
 
 @checked

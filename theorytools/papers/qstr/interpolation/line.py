@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Count, Real, Terms, checked
 from theorytools.errors import CertificateError
-from theorytools.numbers import Enclosure, shortest_fraction, solve_rational, total
-from theorytools.numbers import draws as portable
+from theorytools.numbers import Enclosure, portable, shortest_fraction, solve_rational, total
 from theorytools.numbers.linear_program import complete_basis, least_l1, rows, support
 from theorytools.papers.qstr.feedforward.interpolant import Exact, knots_before, sorted_data, squared_norm
 from theorytools.papers.qstr.interpolation.bracket import Bracket

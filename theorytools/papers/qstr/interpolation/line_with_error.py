@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Count, Real, Terms, checked
 from theorytools.errors import CertificateError, DomainError
-from theorytools.numbers import Enclosure, maximum, shortest_fraction
-from theorytools.numbers import draws as portable
+from theorytools.numbers import Enclosure, maximum, portable, shortest_fraction
 from theorytools.optional import require
 from theorytools.papers.qstr.feedforward.interpolant import Exact, sorted_data, squared_norm
 from theorytools.papers.qstr.interpolation.bracket import Bracket

@@ -17,7 +17,7 @@ as :math:`F` is linear between integers and its slope changes by :math:`x_j` at 
 all of Alice's, the others below.  With :math:`k=N` the head keeps Alice's first :math:`p`, with :math:`k=N+1` one
 more, and the sums differ by :math:`x_p`.
 
-In both, weights do not depend on :math:`x`: all inputs are right if the combined weights are 1 at :math:`p` alone.
+Weights do not depend on :math:`x` in either: all inputs are right if the combined weights are 1 at :math:`p` alone.
 
 References
 ----------

@@ -178,7 +178,7 @@ def count_states(
 
     Parameters
     ----------
-    machine : the model, see :class:`Recurrence`; :class:`QuantisedRecurrence` makes one of a torch module.
+    machine : the model, see :class:`Recurrence`; :class:`.QuantisedRecurrence` makes one of a torch module.
     N, letters : length of the words and size of the alphabet, symbols ``0 .. letters - 1``.
     limit : most transitions of one position.
 

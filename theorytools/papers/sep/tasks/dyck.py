@@ -1,6 +1,7 @@
 r"""Bounded Dyck languages: balanced words over :math:`n` kinds of brackets, at most :math:`k` open at a time.
 
-Symbols :math:`0,\dots,n-1` open, :math:`n,\dots,2n-1` close: the symbol :math:`n+\tau` closes :math:`\tau`.
+A bracket is opened by one of the symbols :math:`0,\dots,n-1` and closed by one of :math:`n,\dots,2n-1`: the symbol
+:math:`n+\tau` closes :math:`\tau`.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ class SparseSelector(Network):
     E : the encodings of the ``T`` positions.
     beta : :math:`\beta`, an exact number; :math:`\beta=k\log u` with integer scores keeps everything rational.
     q, d : selected tokens, :math:`1\le q<T`, and token dimension.
-    query : ``"dual"``, ``"lp"``, ``"sum"``, ``"polynomial"`` or a function (see :mod:`.queries`).
+    query : ``"dual"``, ``"lp"``, ``"sum"``, ``"polynomial"`` or a function (see :mod:`.selector_queries`).
     alpha : :math:`\alpha`, rational; 1 unless given.
     values : rational matrix :math:`V=[V_1\ V_2]`, shape ``(d, d + d_e)``, in place of :math:`[\alpha I\ 0]`.
 
