@@ -17,7 +17,9 @@ FILE = re.compile(r"``([\w./-]+\.py)``")
 PATH = re.compile(r"(?<![\w./<>-])((?:[\w-]+/)+[\w-]+\.py)\b")
 MADE_UP = ("mypaper", "folder/name.py")  # for which a reader puts names of his own
 NAMING = re.compile(r"(What|Which|Who|How|Whether|Where|When)\b")
-VERB = re.compile(r"\b(is|are|was|were|has|have|holds?|stands?|counts?|reads?|takes?|attains?|draws?|says?|accepts?|depends?)\b")
+VERB = re.compile(
+    r"\b(is|are|was|were|has|have|holds?|stands?|counts?|reads?|takes?|attains?|draws?|says?|accepts?|depends?)\b"
+)
 BLOCK = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 

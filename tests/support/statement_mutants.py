@@ -10,7 +10,7 @@ from shared_verdicts import entries
 
 from theorytools.bench.mutations import index_shifted as shifted
 from theorytools.bench.mutations import log_dropped
-from theorytools.claims.judging import point as rows
+from theorytools.claims.judging import row as rows
 from theorytools.claims.papers.loading import load
 
 ENTRIES = entries()

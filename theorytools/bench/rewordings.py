@@ -17,7 +17,7 @@ import sympy
 
 from theorytools.bench.evaluation import Unknown, Value, apart, value
 from theorytools.bench.mutations import full, moved, rational
-from theorytools.claims.judging.point import letters as letters_at
+from theorytools.claims.judging.hypotheses import letters as letters_at
 from theorytools.claims.language.assertion import Assertion
 from theorytools.claims.language.bound import as_recipe, recipe
 from theorytools.claims.language.claim import Claim
