@@ -8,7 +8,7 @@ Proof      $\Pi x$ and $x-\Pi x$ are independent, $\|x\|^2$ is the sum of their 
            $k-\operatorname{rk}V$ and variance $2(k-\operatorname{rk}V)$.
 Adversary  ConditionedGaussian: random integer $V$ with dependent rows, a random integer point $x$.
 Measured   Mean and variance given $Vx$ by Wick's rule, from the rational conditional mean and covariance; the rank by
-           elimination.  Sampled: $\frac12(\|x\|^2-\|x'\|^2)^2$ for pairs with $Vx=Vx'$, without any of these formulas.
+           elimination.
 Control    Variance $k$; the number of rows in place of the rank; a rank off by one; $Vx$ known up to noise; signs in
            place of Gaussians.
 Reads      The general form, as the proof of Proposition 3 uses it.
@@ -28,7 +28,6 @@ from .notation import k, rank_V, rows_V, seen
 variance = Quantity("variance", r"\operatorname{Var}(\|x\|^2\mid Vx)", "conditional, of the squared norm", (0, None))
 mean = Quantity("mean", r"E(\|x\|^2\mid Vx)", "conditional, of the squared norm", (0, None))
 left = k - rank_V
-near = variance.equals(2 * left, within=left / 5)  # 10 %
 
 
 def construct(p) -> ConditionedGaussian:
@@ -69,19 +68,5 @@ claim = Claim(
                 construct=lambda p: replace(construct(p), noise=Fraction(1, 100))),
         Control("signs in place of Gaussians", asserts=[variance.equals(2 * left)], breaks=variance, measure=signs,
                 where=Eq(rows_V, 0)),
-    ],
-)
-pairs = replace(
-    claim, label="Lemma 40, sampled pairs",
-    role="variant", source="published: Lemma 40; prose",
-    scope={"every rows_V": "points", "every dimension k": "points", "every pair of vectors": "drawn"},
-    asserts=near, measure=sampled,
-    grid=points("k rows_V", (6, 0), (7, 5), (12, 3)),
-    controls=[
-        Control("variance k of a chi-square", asserts=[variance.equals(left, within=left / 5)], breaks=variance),
-        Control("rows in place of the rank", asserts=[variance.equals(2 * (k - rows_V), within=left / 5)],
-                breaks=variance, where=rows_V >= rank_V + 2),
-        Control("a functional forgotten", breaks=variance, where=rows_V >= 1,
-                measure=lambda law, p: sampled(law, p, replace(law, rows=()).half_square_gap)),
     ],
 )

@@ -228,13 +228,8 @@ f_top = letter("f_top", "most that one datum costs by itself", nonnegative=True,
                latex=r"\max_i\tfrac{|y_i|-\sqrt{n\varepsilon_{\mathrm{ERM}}}}{\|f_i\|}")
 Q_orth = letter("Q_orth", "least squared norm for orthogonal features, closed form", latex=r"Q_\perp",
                 nonnegative=True)
-power_e = letter("power_e", "exponent of the length in the size of an error", latex="e", nonnegative=True)
 outer = letter("outer", "size of the first layer outside the span over that inside", latex=r"s_\perp", nonnegative=True)
 off = letter("off", "norm of the first layer outside the span", latex=r"\|W_\perp\|_F", nonnegative=True)
-drift = letter("drift", "bound of what rounding puts outside the span", latex=r"\epsilon_{\mathrm{fl}}",
-               nonnegative=True)
-off_0 = letter("off_0", "norm of the first layer outside the span at the start", latex=r"\|W_0(I-\Pi)\|_F",
-               nonnegative=True)
 slope_10 = letter("slope_10", "slope, on the window, of the number of prompts that Theorem 10 asks for",
                   latex=r"b_{10}", nonnegative=True)
 M_0 = letter("M_0", "squared norm of a shortest interpolant, up to its certified width", latex="M_0", nonnegative=True)

@@ -8,10 +8,10 @@ Witness    Three trained networks for each architecture and length.
 Measured   The ratio of geometric means with Welch's 95 % t-interval for the difference of the logarithms; the
            multiplications of a prompt by closed form.
 Control    The two architectures exchanged.
-Reads      Statistic and rule were fixed before the sweep ran. Time on a machine was not measured, and stays open; so
-           do the other networks beyond $N=16$. At $N=16$ all feedforward networks were stopped at their cap of $10^6$
-           prompts, which counts as their number: the ratio is a lower limit. The Transformer alone goes on to $N=64$;
-           in the profile for a GPU, to 4096.
+Reads      Statistic and rule are the sweep's. Time on a machine is not measured; nor are the other networks beyond
+           $N=16$. At $N=16$ all feedforward networks were stopped at their cap of $10^6$ prompts, which counts as their
+           number: the ratio is a lower limit. The Transformer alone goes on to $N=64$; in the profile for a GPU, to
+           4096.
 """
 
 from theorytools import Claim, Control, Quantity, points

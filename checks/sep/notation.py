@@ -56,7 +56,6 @@ reach = letter("reach", "length at which a score gap of ln(3N) is a unit in the 
 d_gamma = letter("d_gamma", "margin of similarities times the dimension", latex=r"d\gamma", positive=True)
 r_base = letter("r_base", "binary logarithm of the base of the weights", latex="r", integer=True, positive=True)
 eps = letter("eps", "share of wrong answers", latex=r"\varepsilon", positive=True)
-fine = letter("fine", "two to the power of the significant bits of a format", latex="2^M", positive=True)
 size = letter("size", "positions that a rule keeps, or units of a score in 1", latex="k", integer=True, positive=True)
 S_copy = letter("S_copy", "weights of layer 1 on vectors, over that of the own one", latex=r"S_\gamma", positive=True)
 acc_B = letter("acc_B", "Fano's ceiling of the accuracy for a state of m numbers of p bits",

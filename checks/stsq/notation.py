@@ -75,8 +75,6 @@ steps = letter("steps", "corrections of the query", latex="K", integer=True, non
 fit = letter("fit", "probability of failure by the union over all sets", latex=r"\pi", positive=True)
 part_e = letter("part_e", "one over the attention left outside the subset", latex="N", integer=True,
                 positive=True)
-regions = letter("regions", "sign patterns of T - q vectors in a half-space, up to a common sign",
-                 latex=r"\sum_{k<d_e-q}\tbinom{n-1}k", integer=True, nonnegative=True)
 P_lp = letter("P_lp", "probability that some query has score 1 on a set and less off it, Gaussian encodings",
               latex=r"\Pr(t^*<1)", nonnegative=True)
 mass = letter("mass", "attention on the selected tokens", latex="p", nonnegative=True)
@@ -93,4 +91,3 @@ queries = letter("queries", "different query vectors", latex="2^b", integer=True
 slope_K = letter("slope_K", "variance of the selected scores under the sum query, times d_e, to leading order",
                  latex="Kd_e", positive=True)
 pull = letter("pull", "sum of a_i (A - a_i)(alpha a_i - tau_i) over the tokens", latex="S")
-size = letter("size", "number of tokens that are not selected", latex="n", integer=True, positive=True)

@@ -9,9 +9,8 @@ Statement  At the end ($t=400$) the loss on new images is at most twice that wit
 Witness    Five trained layers of each kind.
 Measured   Means and ratios with 95 % t-intervals.
 Control    Untrained layers; as repairs half of the loss of predicting 0, and the lower side.
-Reads      All three were fixed in the sweep's rule, and committed, before it ran; two failed, by little. The pixels of
-           digits are strongly correlated, so the value matrix has directions that are learned slowly; selection needs
-           the encodings only.
+Reads      Of the three parts of the sweep's rule two failed, by little. The pixels of digits are strongly correlated,
+           so the value matrix has directions that are learned slowly; selection needs the encodings only.
 """
 
 from sympy import Rational
@@ -56,13 +55,9 @@ claim = Claim(
         Control("untrained layers", breaks=ratio, measure=lambda record, p: measure(record, p, 0)),
     ],
 )
-quarter = Claim(
-    "Question (h), a quarter of the loss of predicting 0", **shared, expect="REFUTED",
-    asserts=[share <= Rational(1, 4)],
-    controls=[Control("a half of it", asserts=[share <= Rational(1, 2)])],
-)
-alike = Claim(
-    "Question (h), the same inverse temperature", **shared, expect="REFUTED",
-    asserts=[heat >= Rational(85, 100), heat <= Rational(115, 100)],
-    controls=[Control("not colder images", asserts=[heat >= Rational(85, 100)])],
+missed = Claim(
+    "Question (h), a quarter of the loss of predicting 0, the same inverse temperature", **shared, expect="REFUTED",
+    asserts=[share <= Rational(1, 4), heat >= Rational(85, 100), heat <= Rational(115, 100)],
+    controls=[Control("a half of it, and not colder images",
+                      asserts=[share <= Rational(1, 2), heat >= Rational(85, 100)])],
 )

@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 
 import pytest
-from source_tree import MODULES, ROOT, SOURCES, parsed
+from source_tree import MODULES, ROOT, SOURCES, TOOLS, parsed
 
 HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib")
 
@@ -29,7 +29,7 @@ ROOMS = [
     ["measures"],
     ["training"],
     ["claims"],
-    ["bench", "certificates", "phase", "trained"],
+    ["certificates", "phase", "trained"],
     ["reporting"],
     ["cli", "pytest_plugin"],
     ["__main__"],
@@ -125,6 +125,12 @@ def imports_of(*tops):
 TORCH = r"theorytools/(training|constructions/torch|papers/\w+/torch)/|checks/\w+/\w+/_"
 
 
+def test_neither_the_library_nor_a_check_imports_what_is_not_installed():
+    """The tools and the tests are no part of the wheel."""
+    assert [f"{path}:{line}" for path, line, _ in imports_of("tools", "tests", *SUPPORT)] == []
+    assert {"checkfolders", "source_tree"} <= {*SUPPORT}
+
+
 def test_libraries_are_imported_where_they_are_meant():
     found = {path for path, _, _ in imports_of("flint")}
     assert found
@@ -154,6 +160,7 @@ def test_the_torch_side_imports_the_networks_and_never_the_other_way():
     assert wrong == []
 
 
+SUPPORT = tuple(path.stem for path in sorted((ROOT / "tests" / "support").glob("*.py")))
 BANNED = {"iv": "mpmath.iv does not enclose exp"} | dict.fromkeys(
     ("seed", "manual_seed", "set_state"), "global random state"
 )
@@ -162,7 +169,7 @@ GLOBAL_STATE = ("np.random", "numpy.random", "random", "torch")
 
 def test_nothing_banned_is_used():
     wrong = []
-    for path in naming([*SOURCES, *sorted((ROOT / "tests").rglob("*.py"))], *BANNED):
+    for path in naming([*SOURCES, *TOOLS, *sorted((ROOT / "tests").rglob("*.py"))], *BANNED):
         for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Attribute) and (node.attr == "iv" or node.attr in BANNED):
                 owner = ast.unparse(node.value)

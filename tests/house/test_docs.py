@@ -1,7 +1,6 @@
 """Every path in the documents exists, every command runs, every table is the committed report's."""
 
 import doctest
-import os
 import re
 import runpy
 import shlex
@@ -18,14 +17,14 @@ from source_tree import ROOT
 from theorytools.cli import main
 
 DOCUMENTS = (
-    "README.md", "checks/README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/cluster.md", "docs/machines.md",
+    "README.md", "checks/README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/cluster.md",
     "docs/own_models.md", "docs/import_a_construction.md", "docs/commands.md", "docs/publish.md", "docs/verdicts.md",
     "examples/README.md", "examples/classics/README.md",
     "docs/index.md", "docs/house.md", "docs/evidence.md", "docs/controls.md", "docs/trial.md", "docs/necessity.md",
-    "docs/horizon.md", "docs/budget.md", "docs/recheck.md", "docs/bench.md", "docs/phase.md", "docs/certify.md",
+    "docs/horizon.md", "docs/budget.md", "docs/recheck.md", "docs/quality.md", "docs/phase.md", "docs/certify.md",
     "docs/states.md", "docs/gpu.md", "docs/left_sides.md", "docs/printed.md", "docs/what_can_be_said.md",
-    "docs/search.md", "docs/what_it_finds.md", "examples/disputes/README.md",
-    "checks/qstr/README.md", "checks/sep/README.md", "checks/stsq/README.md",
+    "docs/search.md", "docs/what_it_finds.md", "examples/disputes/README.md", "tools/README.md",
+    "tools/bench/README.md", "checks/qstr/README.md", "checks/sep/README.md", "checks/stsq/README.md",
 )  # fmt: skip
 EXPLAINED = (
     "evidence", "controls", "trial", "necessity", "horizon", "budget", "left_sides", "what_can_be_said", "search",
@@ -33,7 +32,7 @@ EXPLAINED = (
 EXPLANATIONS = [f"docs/{name}.md" for name in EXPLAINED]
 SETUP = re.compile(r"^python3 -m venv ")
 ELSEWHERE = ("--checks examples/classics/checks",)  # test_examples.py runs that line and looks at what it writes
-TOP = ("checks", "docs", "examples", "tests", "theorytools", "reports", ".ci")
+TOP = ("checks", "docs", "examples", "tests", "theorytools", "tools", "reports", ".ci")
 
 
 def blocks(document, language):
@@ -110,17 +109,16 @@ def run_python(monkeypatch, words):
     beside = [place for place in sys.path if not place.startswith(tests)]
     first = str(ROOT) if words[1] == "-m" else str((ROOT / words[1]).parent)
     monkeypatch.setattr(sys, "path", [first, *(place for place in beside if place != first)])
-    for name, module in list(sys.modules.items()):  # what a test has imported, a script has to find by itself
-        if name != "conftest" and (getattr(module, "__file__", None) or "").startswith(tests):
+    for name, module in list(sys.modules.items()):  # what a test has imported, a program has to find by itself
+        if name != "conftest" and (getattr(module, "__file__", None) or "").startswith((tests, str(ROOT / "tools"))):
             monkeypatch.delitem(sys.modules, name)
-    if words[1] == "-m" and words[2].startswith("tests."):
-        run_here(monkeypatch, words[2:], lambda: runpy.run_module(words[2], run_name="__main__", alter_sys=True))
-    elif words[1] == "-m":  # pytest rewrites the assertions of this library, and its loader has no code for runpy
-        place = ROOT.joinpath(*words[2].split("."))
-        file = place / "__main__.py" if place.is_dir() else place.with_suffix(".py")
-        run_here(monkeypatch, words[2:], lambda: runpy.run_path(str(file), run_name="__main__"))
-    else:
+    if words[1] != "-m":
         run_here(monkeypatch, words[1:], lambda: runpy.run_path(words[1], run_name="__main__"))
+    elif words[2].startswith("tools."):
+        run_here(monkeypatch, words[2:], lambda: runpy.run_module(words[2], run_name="__main__", alter_sys=True))
+    else:  # pytest rewrites the assertions of this library, and its loader has no code for runpy
+        file = ROOT.joinpath(*words[2].split(".")).with_suffix(".py")
+        run_here(monkeypatch, words[2:], lambda: runpy.run_path(str(file), run_name="__main__"))
 
 
 def words_of(line):
@@ -150,10 +148,8 @@ def test_every_command_runs(words, clone, tmp_path, monkeypatch):
     elif words[0] == "python":
         run_python(monkeypatch, words)
     else:
-        script = words[0].startswith("tests/")
-        program = ROOT / words[0] if script else Path(sys.executable).parent / words[0]
-        place = {"cwd": ROOT, "env": {**os.environ, "PYTHON": sys.executable}} if script else {}
-        done = subprocess.run([program, *words[1:]], capture_output=True, text=True, timeout=120, **place)
+        program = Path(sys.executable).parent / words[0]
+        done = subprocess.run([program, *words[1:]], capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -248,9 +244,9 @@ def test_the_pages_on_the_search_have_the_numbers_of_the_code():
     from theorytools.claims.judging import falsify, necessity, price, run
     from theorytools.claims.papers.work import RATE
 
-    page, budget, bench, needed = (
+    page, budget, needed = (
         " ".join((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8").split())
-        for name in ("search", "budget", "bench", "necessity")
+        for name in ("search", "budget", "necessity")
     )
     assert RATE == 10**8
     assert f"that holds on its grid | {run.EVALUATIONS} | {run.SECONDS}·10^8 |" in page
@@ -260,7 +256,6 @@ def test_the_pages_on_the_search_have_the_numbers_of_the_code():
     assert price.FURTHER == 1
     assert f"sizes below {price.DOUBLED} are not doubled but followed by the next one" in page
     assert f"{run.EVALUATIONS} points and {run.SECONDS}·10^8 operations; one of the library {run.OWN} points" in budget
-    assert f"a claim of the library has {run.OWN} points" in bench
     assert f"proposes at most {necessity.EVALUATIONS} points" in needed
 
 
@@ -277,10 +272,10 @@ def test_every_page_of_the_documentation_is_tested():
 
 
 def test_the_tables_are_those_of_the_committed_record():
-    from theorytools.cli.committed import refreshed
+    from tools.committed import refreshed
 
     stale = [path.name for path, text in refreshed(ROOT).items() if path.read_text(encoding="utf-8") != text]
-    assert not stale, "theorytools verify && python -m theorytools.cli.committed site"
+    assert not stale, "theorytools verify && python -m tools.committed site"
 
 
 def test_the_half_page_on_adding_a_theorem_can_be_followed_literally(tmp_path, monkeypatch, capsys):

@@ -17,9 +17,8 @@ FILE = re.compile(r"``([\w./-]+\.py)``")
 PATH = re.compile(r"(?<![\w./<>-])((?:[\w-]+/)+[\w-]+\.py)\b")
 MADE_UP = ("mypaper", "folder/name.py")  # for which a reader puts names of his own
 NAMING = re.compile(r"(What|Which|Who|How|Whether|Where|When)\b")
-VERB = re.compile(
-    r"\b(is|are|was|were|has|have|holds?|stands?|counts?|reads?|takes?|attains?|draws?|says?|accepts?|depends?)\b"
-)
+VERBS = ("is", "are", "was", "has", "have", "hold", "holds", "stand", "counts", "reads", "attain", "depend", "takes")
+VERB = re.compile(rf"\b({'|'.join(VERBS)})\b")
 BLOCK = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 

@@ -8,13 +8,13 @@ import sys
 import tomllib
 
 import pytest
-from source_tree import CHECKS, MODULES, ROOT, SOURCES, parsed
+from source_tree import CHECKS, MODULES, ROOT, SOURCES, TOOLS, parsed
 
 
 def test_functions_stay_short():
     """At most 40 lines without the docstring: what is longer holds a second thought that has a name."""
     long = []
-    for path in SOURCES:
+    for path in [*SOURCES, *TOOLS]:
         for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 body = node.body[1:] if ast.get_docstring(node) is not None else node.body
@@ -30,7 +30,7 @@ def tool(*command):
 
 def test_ruff_finds_nothing_and_records_stay_small():
     tool("ruff", "check", "--quiet", ".")
-    tool("ruff", "format", "--check", "--quiet", "theorytools", "tests")
+    tool("ruff", "format", "--check", "--quiet", "theorytools", "tests", "tools")
     records = [path.stat().st_size for path in CHECKS.glob("*/records/**/*") if path.is_file()]
     assert all(size <= 1_000_000 for size in records)
     assert sum(records) <= 20_000_000
@@ -41,7 +41,7 @@ def test_the_package_is_typed():
     """mypy on the whole package, strict; only rooms of arrays and torch modules may return Any (pyproject.toml)."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mypy"]
     assert settings["strict"] is True
-    assert settings["files"] == ["theorytools"]
+    assert {"theorytools", "tools/bench", "tools/committed.py"} <= {*settings["files"]}
     eased = {m for o in settings["overrides"] if "warn_return_any" in o for m in o["module"]}
     assert not {"theorytools.numbers.*", "theorytools.claims.*"} & eased
     tool("mypy", "--no-error-summary")
@@ -49,7 +49,8 @@ def test_the_package_is_typed():
 
 def test_examples_in_docstrings_print_what_they_say():
     tried = 0
-    for name, path in MODULES.items():
+    tools = {path.relative_to(ROOT).with_suffix("").as_posix().replace("/", "."): path for path in TOOLS}
+    for name, path in {**MODULES, **tools}.items():
         if ">>>" in path.read_text("utf-8"):
             result = doctest.testmod(importlib.import_module(name))
             assert result.failed == 0, name

@@ -19,7 +19,7 @@ from theorytools.claims.judging.record import write_record
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.papers.catalogue import Catalogue
 
-SOURCES = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "theorytools", "checks")
+SOURCES = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "theorytools", "checks", "tools")
 NEEDED = ("flint", "hypothesis", "jinja2", "math_core", "numpy", "pytest", "rich", "sympy", "typer")
 
 

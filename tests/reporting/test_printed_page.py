@@ -5,10 +5,10 @@ import re
 import pytest
 from report_examples import PAPERS, PRINTED, refuted_claim
 
-from theorytools.cli.committed import index_table, printed_line, printed_table, refuted_table
 from theorytools.meaning import RELATIONS
 from theorytools.reporting.folder import render_pages
 from theorytools.reporting.pages.printed import light
+from tools.committed import index_table, printed_line, printed_table, refuted_table
 
 SAID = {"qstr.proposition_08": {"said_by": "printed proof", "where": "it packs by $\\|U\\|_{op}$"}}
 FORMULA = {"of": "the norm $R$", "formula": ">= SoftOmega(sqrt(N))", "claim": "qstr.proposition_08",

@@ -1,4 +1,4 @@
-"""The source files of the package and of the checks, for tests of their rules."""
+"""The source files of the package, the checks and the tools, for tests of their rules."""
 
 import ast
 import functools
@@ -11,6 +11,7 @@ MODULES = {path.relative_to(ROOT).with_suffix("").as_posix().replace("/", "."): 
 MODULES = {name.removesuffix(".__init__"): path for name, path in sorted(MODULES.items())}
 FRONTS = ["theorytools", "theorytools.papers.qstr", "theorytools.papers.sep", "theorytools.papers.stsq"]
 SOURCES = [*MODULES.values(), *sorted(CHECKS.rglob("*.py"))]
+TOOLS = sorted((ROOT / "tools").rglob("*.py"))
 
 
 @functools.cache

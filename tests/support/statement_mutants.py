@@ -8,10 +8,10 @@ from fractions import Fraction
 import sympy
 from shared_verdicts import entries
 
-from theorytools.bench.mutations import index_shifted as shifted
-from theorytools.bench.mutations import log_dropped
 from theorytools.claims.judging import row as rows
 from theorytools.claims.papers.loading import load
+from tools.bench.mutations import index_shifted as shifted
+from tools.bench.mutations import log_dropped
 
 ENTRIES = entries()
 FACTORS = [Fraction(str(factor)) for factor in rows.FACTORS]

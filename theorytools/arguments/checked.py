@@ -1,12 +1,11 @@
-"""What public callables accept: their annotations, read at the first call; the rest is refused in four parts.
+"""Guards of public callables: arguments held against their annotations, read at the first call; refused in four parts.
 
 :func:`checked` stands above a public function or class.  Every argument is held against its annotation before the
 body runs, and numpy's integers and floats become Python's, so that a result never depends on which of the two was
 typed.  The kinds:
 
-* ``int``; :data:`Size` (1 or more), :data:`Count` (0 or more); with a stated limit :data:`Entries` and :data:`Held`
-  (sizes that memory must hold, from 1 and from 0), :data:`Terms` and :data:`Steps` (of a loop, from 1 and from 0),
-  :data:`Bits` (of precision);
+* ``int``, :data:`PositiveInt`, :data:`NonNegativeInt`; a :data:`Precision` in bits, from 2; up to which size memory
+  holds an argument, or a loop is run, stands above the function in :func:`at_most`;
 * ``Fraction``: an integer, a fraction, or a finite float, which means its shortest decimal;
 * ``float``: any finite number; :data:`Real`: also an enclosure, a symbolic number, or a string of digits such as
   ``'0.1'`` and ``'1/10'``, which means that fraction; :data:`Numbers`: an array of numbers;
@@ -16,6 +15,13 @@ typed.  The kinds:
 * ``bool``, ``str``, ``Literal``, ``Callable``, classes; arrays without NaN; sequences, element by element.
 
 Truth values are no numbers here: ``True`` where an integer is meant is a slip of the keyboard.
+
+Two libraries that check annotations were tried in its place.  beartype 0.23 looks at one element of a sequence, drawn
+at random: NaN among ten floats passed in 902 of 1000 calls, and its setting for all elements changes nothing yet.  It
+takes ``True`` for an integer and NaN for a float, refuses numpy's integers and an integer where a fraction is meant,
+evaluates the properties of a protocol, and names the argument only within a sentence.  It is faster, 0.4 µs against
+0.9 µs for three arguments.  pydantic 2.14 looks at every element and converts, but copies each sequence, names an
+argument by its place, and takes 1.5 µs; each kind below would be a function of ours inside it.
 """
 
 from __future__ import annotations
@@ -24,16 +30,16 @@ import dataclasses
 import functools
 import inspect
 import math
-import sys
 import types
 import typing
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeVar
 
-from theorytools.arguments.containers import Array, Class, Dtype, Function, Items, Mapped
+from theorytools.arguments.annotations import kinds_of
+from theorytools.arguments.containers import Array, Items
 from theorytools.arguments.exhausted import exhausted
-from theorytools.arguments.kinds import REFUSED, Choice, Digits, Either, Integer, Kind, Number, Plain
-from theorytools.arguments.values import Positive, Whole
+from theorytools.arguments.kinds import REFUSED, Digits, Either, Integer, Kind, Number, Plain
+from theorytools.arguments.letters import Positive, Whole
 from theorytools.errors import BudgetError
 
 T = TypeVar("T")
@@ -41,15 +47,11 @@ T = TypeVar("T")
 Places = tuple[tuple[int, int | None, float, str, Kind], ...]  # place, range of an integer, name, kind
 MOST_KEPT = 256  # combinations of types that one callable remembers
 ENTRIES = 10**8  # numbers of one array: 800 MB in doubles
+STEPS = 10**6  # of a loop
 
-Size = Annotated[int, Integer(1)]
-Count = Annotated[int, Integer(0)]
-Steps = Annotated[int, Integer(0, 10**6)]
-Terms = Annotated[int, Integer(1, 10**6)]
-Bits = Annotated[int, Integer(2, 10**6)]
-Processes = Annotated[int, Integer(1, 9999)]
-Entries = Annotated[int, Integer(1, ENTRIES)]
-Held = Annotated[int, Integer(0, ENTRIES)]
+PositiveInt = Annotated[int, Integer(1)]
+NonNegativeInt = Annotated[int, Integer(0)]
+Precision = Annotated[int, Integer(2, 10**6)]  # in bits
 Real = Annotated[Any, Either((Number("real"), Digits()))]
 Formula = Annotated[Any, Number("formula")]
 PositiveFormula = Annotated[Any, Positive()]
@@ -61,10 +63,15 @@ Numbers = Annotated[Any, Array("")]
 Extended = Annotated[float, Number("extended")]
 BODY = None  # Annotated[Model, BODY]: the body says in its own words what it needs
 
-_PLAIN: dict[Any, Kind] = {
-    int: Integer(), float: Number("float"), bool: Plain("flag"), str: Plain("text"), None: Plain("none"),
-    type(None): Plain("none"),
-}  # fmt: skip
+# Checks that have a record name these: an annotation counts in the fingerprint of a check.  Nothing else uses them.
+Size = Annotated[int, Integer(1)]
+Count = Annotated[int, Integer(0)]
+Steps = Annotated[int, Integer(0, STEPS)]
+Entries = Annotated[int, Integer(1, ENTRIES)]
+Terms = Annotated[int, Integer(1, STEPS)]
+Held = Annotated[int, Integer(0, ENTRIES)]
+Processes = Annotated[int, Integer(1, 9999)]
+Bits = Precision
 
 
 def checked(target: T) -> T:
@@ -80,8 +87,11 @@ def checked(target: T) -> T:
     """
     if not isinstance(target, type):
         return typing.cast(T, _guarded(typing.cast(Callable[..., Any], target), bound=False))
+    fields = getattr(target, "__dataclass_fields__", {})
     for name, value in list(vars(target).items()):
         if name.startswith("_") and name not in ("__init__", "__call__"):
+            continue
+        if name in fields and fields[name].default is value:  # a function as the default of a field is no method
             continue
         if isinstance(value, classmethod | staticmethod):
             inner = _guarded(value.__func__, bound=isinstance(value, classmethod), owner=target)
@@ -96,6 +106,11 @@ def unchecked(target: T) -> T:
     return typing.cast(T, getattr(target, "unchecked", target))
 
 
+def plan_of(target: Any) -> Plan:
+    """Return how the arguments of a checked function are read."""
+    return typing.cast(Plan, target.plan())
+
+
 def ranks(**numbers: int | tuple[int, ...]) -> Callable[[T], T]:
     """Say how many axes the arrays among the arguments of a function or method have; :func:`checked` reads it."""
 
@@ -107,8 +122,28 @@ def ranks(**numbers: int | tuple[int, ...]) -> Callable[[T], T]:
     return note
 
 
+def at_most(**largest: int) -> Callable[[T], T]:
+    """Say up to which value integers among the arguments of a function, or of a class's constructor, are held or run.
+
+    One that is larger is a :class:`~theorytools.errors.BudgetError`: :data:`ENTRIES` of an array, :data:`STEPS` of a
+    loop.  It stands below :func:`checked`, which reads it.
+    """
+
+    def note(target: T) -> T:
+        typing.cast(Any, target)._most = largest
+        return target
+
+    return note
+
+
 def _guarded(function: Callable[..., Any], *, bound: bool, owner: type | None = None) -> Callable[..., Any]:
     plan: list[Plan] = []  # filled at the first call, when every name of an annotation exists
+
+    def read() -> Plan:
+        if not plan:
+            plan.append(_plan(function, bound, owner))
+        return plan[0]
+
     looked_at: dict[tuple[type, ...], Places] = {}  # by the types of the arguments: those whose values matter
 
     @functools.wraps(function)
@@ -116,9 +151,7 @@ def _guarded(function: Callable[..., Any], *, bound: bool, owner: type | None = 
         types_given = tuple(map(type, args))
         places = looked_at.get(types_given)
         if places is None:
-            if not plan:
-                plan.append(_plan(function, bound, owner))
-            places = plan[0].places(types_given, looked_at)
+            places = read().places(types_given, looked_at)
         for k, low, high, name, kind in places:
             value = args[k]
             if low is not None and low <= value <= high:
@@ -138,7 +171,7 @@ def _guarded(function: Callable[..., Any], *, bound: bool, owner: type | None = 
                 raise
             raise BudgetError(found.given, required=found.required, why=plan[0].where, advice=found.advice) from None
 
-    typing.cast(Any, call).unchecked = function
+    typing.cast(Any, call).unchecked, typing.cast(Any, call).plan = function, read
     return call
 
 
@@ -179,16 +212,12 @@ def _range(given: type, kind: Kind) -> tuple[int, float] | tuple[None, float]:
 
 
 def _plan(function: Callable[..., Any], bound: bool, owner: type | None) -> Plan:
-    spaces = [vars(sys.modules[c.__module__]) for c in (owner.__mro__ if owner else ()) if c.__module__ in sys.modules]
-    spaces.append(vars(sys.modules[function.__module__]))
     positional: list[tuple[str, Kind] | None] = [None] if bound else []
     by_name: dict[str, Kind | None] = {}
     rest, others = None, None
-    axes = getattr(function, "_ranks", {})
+    kinds = _narrowed(function, owner, kinds_of(function, owner))
     for p in list(inspect.signature(function).parameters.values())[int(bound) :]:
-        kind = kind_of(p.annotation, spaces)
-        if p.name in axes:
-            kind = _ranked(kind, axes[p.name])
+        kind = kinds.get(p.name)
         if p.default is None and kind is not None and kind.take(None) is REFUSED:
             kind = Either((kind, Plain("none")))
         if p.kind is p.VAR_POSITIONAL:
@@ -205,25 +234,20 @@ def _plan(function: Callable[..., Any], bound: bool, owner: type | None) -> Plan
     return Plan(f"{name}: {first}" if first else name, tuple(positional), rest, by_name, others)
 
 
-def kind_of(annotation: Any, spaces: list[dict[str, Any]]) -> Kind | None:
-    """Return the kind that an annotation names; None where anything is admitted."""
-    if isinstance(annotation, str):
-        return _from_text(annotation, spaces)
-    if annotation in _PLAIN if isinstance(annotation, type | None) else False:
-        return _PLAIN[annotation]
-    origin, inside = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin is Annotated:
-        return typing.cast(Kind | None, inside[1])
-    if origin in (typing.Union, types.UnionType):
-        kinds = [kind_of(part, spaces) for part in inside]
-        return None if None in kinds else Either(tuple(typing.cast(list[Kind], kinds)))
-    if origin is typing.Literal:
-        return Choice(inside)
-    if origin is not None:
-        return _generic(origin, inside, spaces)
-    if not isinstance(annotation, type) or annotation in (object, inspect.Parameter.empty, Any):
-        return None
-    return _class(annotation)
+def _narrowed(
+    function: Callable[..., Any], owner: type | None, kinds: dict[str, Kind | None]
+) -> dict[str, Kind | None]:
+    """The kinds with the numbers of axes and the largest integers that stand above the function, or its class."""
+    for name, axes in getattr(function, "_ranks", {}).items():
+        kinds[name] = _ranked(kinds[name], axes)
+    for name, most in getattr(function, "_most", {}).items():
+        kinds[name] = _at_most(kinds[name], most)
+    if owner is not None and function.__name__ == "__init__":  # a field that is inherited keeps its limit
+        inherited = {name: most for c in reversed(owner.__mro__) for name, most in vars(c).get("_most", {}).items()}
+        if unknown := vars(owner).get("_most", {}).keys() - kinds.keys():
+            raise TypeError(f"{owner.__qualname__} has no {', '.join(sorted(unknown))} to limit")
+        kinds |= {name: _at_most(kinds[name], most) for name, most in inherited.items() if name in kinds}
+    return kinds
 
 
 def _ranked(kind: Kind | None, ranks: tuple[int, ...]) -> Kind:
@@ -232,65 +256,9 @@ def _ranked(kind: Kind | None, ranks: tuple[int, ...]) -> Kind:
     return dataclasses.replace(kind, ranks=ranks) if isinstance(kind, Array) else Array("", ranks)
 
 
-def _class(annotation: type) -> Kind | None:
-    name = f"{annotation.__module__}.{annotation.__qualname__}"
-    if name == "fractions.Fraction":
-        return Number("rational")
-    if name == "numpy.ndarray":
-        return Array("", converts=True)
-    if name == "sympy.core.expr.Expr":
-        return Number("formula")
-    return Class(annotation.__name__, annotation)
-
-
-def _generic(origin: Any, inside: tuple[Any, ...], spaces: list[dict[str, Any]]) -> Kind | None:
-    name = getattr(origin, "__name__", "")
-    if name == "ndarray":
-        return Array(str(inside[-1]) if inside else "", converts=True)
-    if name == "Callable":
-        return Function()
-    if name in ("dict", "Mapping", "MutableMapping"):
-        return Mapped()
-    if name == "tuple" and inside and inside[-1] is not Ellipsis:
-        return Items(tuple(kind_of(part, spaces) for part in inside))
-    if name in ("tuple", "list", "Sequence", "Collection", "set", "frozenset"):
-        return Items(kind_of(inside[0], spaces) if inside else None)
-    if name in ("Iterable", "Iterator"):
-        return Items(kind_of(inside[0], spaces), once=True)
-    return Class(name, origin) if isinstance(origin, type) else None
-
-
-def _from_text(text: str, spaces: list[dict[str, Any]]) -> Kind | None:
-    if text == "DTypeLike":
-        return Dtype()
-    if text == "ArrayLike":
-        return Array("")
-    if "ArrayLike |" in text or "| ArrayLike" in text:
-        return _from_parts(text, spaces)
-    for space in spaces:
-        try:
-            # annotations are this package's own source, not input
-            found = eval(text, dict(space))
-        except Exception:
-            continue
-        return kind_of(found, spaces)
-    # a name imported for type checkers only, so that a heavy library loads late
-    return _from_parts(text, spaces) if "|" in text else _LATE.get(text) or _elsewhere(text, spaces)
-
-
-def _elsewhere(name: str, spaces: list[dict[str, Any]]) -> Kind | None:
-    """What a name means that is imported for type checkers only: its one definition among the loaded modules."""
-    loaded = [vars(module) for key, module in list(sys.modules.items()) if key.startswith("theorytools.")]
-    found = {id(space[name]): space[name] for space in loaded if name in space}
-    return kind_of(next(iter(found.values())), spaces) if len(found) == 1 else None
-
-
-def _from_parts(text: str, spaces: list[dict[str, Any]]) -> Kind | None:
-    kinds = [kind_of(None if part.strip() == "None" else part.strip(), spaces) for part in text.split("|")]
-    return None if None in kinds else Either(tuple(typing.cast(list[Kind], kinds)))
-
-
-_LATE: dict[str, Kind] = {
-    name: Class(name.rpartition(".")[2])
-    for name in ("torch.Tensor", "torch.dtype", "torch.nn.Module", "sympy.Symbol", "np.random.Generator")
-}
+def _at_most(kind: Kind | None, most: int) -> Kind:
+    if isinstance(kind, Either) and any(isinstance(k, Integer) for k in kind.kinds):
+        return Either(tuple(_at_most(k, most) if isinstance(k, Integer) else k for k in kind.kinds))
+    if not isinstance(kind, Integer):
+        raise TypeError("only an integer has a largest value")
+    return dataclasses.replace(kind, most=most)

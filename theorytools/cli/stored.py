@@ -8,7 +8,7 @@ import os
 import re
 import secrets
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -328,26 +328,3 @@ def committed(catalogue: Catalogue, papers: Iterable[str]) -> dict[str, Verdict]
                 made = {**verdict["committed"], "unchanged": verdict["committed"].get("checks") == digest}
                 found[id] = {**verdict, "committed": made, "record": made}
     return found
-
-
-def bench_tables(catalogue: Catalogue) -> dict[str, list[list[str]]]:
-    """Return the tables of the newest record of a bench of false theorems, ``reports/bench-v*.json`` beside checks."""
-    from theorytools.bench.record import frozen, tables
-
-    return _tables(catalogue, frozen, tables)
-
-
-def left_tables(catalogue: Catalogue) -> dict[str, list[list[str]]]:
-    """Return the tables of the newest record of a bench of wrong measurements, ``reports/bench-left-v*.json``."""
-    from theorytools.bench.left.record import frozen, tables
-
-    return _tables(catalogue, frozen, tables)
-
-
-def _tables(catalogue: Catalogue, frozen: Callable[[Path], Any], tables: Callable[[Any], Any]) -> dict[str, Any]:
-    """The tables of the first record that stands beside a folder of checks."""
-    for root in catalogue.roots:
-        record = frozen(root.parent / "reports") if root.name == "checks" else None
-        if record is not None:
-            return dict(tables(record))
-    return {}

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json as json_module
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,16 +17,16 @@ from theorytools.cli.answers import answer, read_parts
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE
 from theorytools.cli.quick import Quick, asked, started
-from theorytools.cli.stored import Store, bench_tables, committed, left_tables
+from theorytools.cli.stored import Store, committed
 from theorytools.errors import CheckError, DomainError, FolderError, TheoryError
 from theorytools.progress import talking
 
 if TYPE_CHECKING:
     from theorytools.reporting.growing import Growing
+from theorytools.cli.at_files import from_file
 
 Job = tuple[Entry, dict[str, Any]]
 FOLDER = Path("site")
-MOST_VALUES = 10_000
 
 
 def verify_claims(
@@ -368,15 +366,9 @@ def _recorded(catalogue: Catalogue) -> dict[str, Any]:
     """What the pages show of the records beside the checks, besides verdicts."""
     from theorytools.claims.judging.disputed import told_disputes
     from theorytools.phase.stored import read_record
-    from theorytools.reporting.adversary import adversary
-    from theorytools.reporting.estimators import read_estimators
 
     root = catalogue.roots[0]
-    return {
-        "estimators": read_estimators(root.parent), "phase": read_record(root.parent, root),
-        "finds": told_disputes(root), "left": left_tables(catalogue), "bench": bench_tables(catalogue),
-        "adversary": adversary(root.parent),
-    }  # fmt: skip
+    return {"phase": read_record(root.parent, root), "finds": told_disputes(root)}
 
 
 def _told(
@@ -473,50 +465,3 @@ def publish_site(folder: Path, report: Path, checks: Path | None, json: bool) ->
     else:
         print(f"{len(pages)} files, {size / 1e6:.1f} MB: {folder}/index.html")
     return 0
-
-
-def from_file(name: str, path: Path) -> list[Any]:
-    """Return the values that a file holds for one letter: ``--at rho=@rho.txt``, one point after the other.
-
-    A text or ``.csv`` has numbers or words between commas, blanks or line ends, ``#`` beginning a comment; ``.json`` a
-    list, its numbers by their digits; ``.npy`` an array of integers, or of floats, each of which is the binary
-    fraction that it is.
-
-    Parameters
-    ----------
-    name : the letter.
-    path : the file.
-
-    Raises
-    ------
-    DomainError : a file that cannot be read, that holds no value or more than 10 000, or no finite numbers.
-    """
-    try:
-        values = _values(path)
-    except (OSError, ValueError) as error:
-        said = getattr(error, "strerror", None) or str(error)
-        raise DomainError(
-            f"--at {name}=@{path}: {said}", required="a file of numbers or words: text, .csv, .json or .npy",
-            why="each of them is one value of the letter", advice=f"one on a line, such as 1/3; or --at {name}=1/3,1/2",
-        ) from None  # fmt: skip
-    if not 0 < len(values) <= MOST_VALUES:
-        raise DomainError(f"--at {name}=@{path} with {len(values)} values", required=f"1 to {MOST_VALUES} of them")
-    return values
-
-
-def _values(path: Path) -> list[Any]:
-    if path.suffix == ".npy":
-        import numpy as np
-
-        array = np.load(path, allow_pickle=False)
-        if array.dtype.kind not in "iuf" or (array.dtype.kind == "f" and not np.isfinite(array).all()):
-            raise ValueError(f"an array of type {array.dtype}, or with a number that is not finite")
-        return [Fraction(value) for value in array.ravel().tolist()]
-    text = path.read_text(encoding="utf-8")
-    if path.suffix == ".json":
-        data = json_module.loads(text, parse_float=str, parse_int=str)
-        if not isinstance(data, list) or not all(isinstance(value, str) for value in data):
-            raise ValueError("not a list of numbers or words")
-        return data
-    lines = (line.partition("#")[0] for line in text.splitlines())
-    return [value for line in lines for value in line.replace(",", " ").split()]

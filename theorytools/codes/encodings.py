@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Entries, Held, Numbers, Steps, checked, ranks
-from theorytools.arguments.containers import reads_arrays
+from theorytools.arguments.objects import reads_arrays
 from theorytools.arguments.values import checked_integer
 from theorytools.errors import DomainError
 from theorytools.numbers import over_one

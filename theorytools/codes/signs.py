@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked
-from theorytools.arguments.containers import reads_arrays
+from theorytools.arguments.objects import reads_arrays
 from theorytools.arguments.values import checked_array, checked_rational, within_budget
 from theorytools.codes import hamming as packed
 from theorytools.codes.extreme_distances import extreme_distances

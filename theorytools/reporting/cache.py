@@ -21,7 +21,7 @@ PACKAGE = Path(__file__).parent
 LIBRARIES = ("jinja2", "math-core", "fonttools")  # what they return is what is kept
 # what no kept value is made with
 APART = frozenset({
-    "benchmarks.py", "cache.py", "contents.py", "estimators.py", "front.py", "gallery.py", "paper.py", "proof_map.py",
+    "cache.py", "contents.py", "front.py", "gallery.py", "paper.py", "proof_map.py",
     "scores.py", "site.py", "statement.py", "tables.py", "themes.py",
 })  # fmt: skip
 

@@ -16,15 +16,17 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from theorytools.arguments.checked import Real, checked
-from theorytools.arguments.containers import Class, Items
+from theorytools.arguments.containers import Items
 from theorytools.arguments.kinds import Either, Number
+from theorytools.arguments.objects import Class
+from theorytools.claims.language.bound import Bound
 from theorytools.errors import DomainError
 from theorytools.statistics.censored import CensoredSample, Floats, Maximum, Repeats
 from theorytools.statistics.slopes import checked_coverage, power_sample
 
 Form = Literal["power", "log power", "logarithm"]
 # a Bound by its name: sympy, which the plan of a sweep does without, loads late
-Curve = Annotated[Any, Either((Class("Bound"), Items(Number("float"))))]
+Curve = Annotated[Any, Either((Class("Bound", Bound), Items(Number("float"))))]
 
 
 @checked

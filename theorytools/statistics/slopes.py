@@ -6,7 +6,7 @@ than the last ``n`` tried.  The model is :math:`\log n=a+b\log N+\sigma\xi` with
 every run was stopped leaves the window, and the result names it; single stopped runs never do, since leaving them out
 makes a slope too small.  All results are FITTED: their intervals rest on the model.
 
-Simulated on windows of three to five sizes (``tests/estimators.py``, ``reports/estimators.json``): where the runs of
+Simulated on windows of three to five sizes (``tools/estimators``, ``reports/estimators.json``): where the runs of
 one size share a data set, so that half the variance of :math:`\log n` is common to them, intervals whose noise is read
 off the repeats, and those by likelihood, are much too narrow; ``noise="residuals"`` is not.
 """

@@ -1,7 +1,7 @@
 """Means of a few repeats with their t-intervals: of numbers, of logarithms, and differences of two means by Welch.
 
 All are FITTED: they hold for independent repeats that are near Gaussian, or near log-normal for the geometric means.
-Simulated at three, five and eight runs (``tests/estimators.py``, ``reports/estimators.json``), the interval of a mean
+Simulated at three, five and eight runs (``tools/estimators``, ``reports/estimators.json``), the interval of a mean
 is too narrow where the repeats are skewed; much too narrow where one run in five does not learn, since all repeats may
 then be alike and the interval a point; and too narrow where the repeats share a data set or a task, the more so the
 more there are.  Two equally skewed sides cancel in a difference or a ratio, and a share by pairs does not.

@@ -84,17 +84,3 @@ claim = Claim(
                 where=N <= 2**23),
     ],
 )
-many = Claim(
-    "Assumption 3, very many codes",
-    role="growth", source="derived here: Assumption 3",
-    scope={"every N": "points", "some code": "exhibited", "every pair of positions": "closed form"},
-    note="BCH words are shorter than random signs up to $N=2^{84}$, not always beyond.",
-    asserts=[length <= 3 * need / 2, modulus <= Rational(1, 2)], requires=[N >= 2**6], derive=derive, derived=[need],
-    grid=grid(N=[2**54 + 1, 2**84, 2**84 + 1, 2**132 + 1]),
-    construct=construct, measure=lambda code, p: {length: code.d_e, modulus: code.absolute_coherence_bound()},
-    controls=[
-        Control("always shorter", breaks=length, where=N > 2**84, asserts=[length <= need]),
-        Control("orthonormal codes", breaks=length, construct=lambda p: orthonormal(p.N),
-                asserts=[length <= 3 * need / 2], measure=lambda code, p: {length: code.d_e}),
-    ],
-)

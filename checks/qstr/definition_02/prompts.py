@@ -1,12 +1,11 @@
-r"""Drawn prompts of sparse token regression have the variances of the exact law; simple prompts have one label.
+r"""Drawn prompts of sparse token regression have the variances of the exact law.
 
-Setting    As in definition_02, with uniform index tuples; in the simple task one tuple serves all positions.
-Statement  The variance is $v_g\frac1q\sum_lm_l^2$, on average over all tuples $v_g(1+\frac{q-1}N)$. All $N$ labels of a
-           simple prompt are equal.
+Setting    As in definition_02, with uniform index tuples.
+Statement  The variance is $v_g\frac1q\sum_lm_l^2$, on average over all tuples $v_g(1+\frac{q-1}N)$.
 Witness    Prompts and labels of theorytools.tasks.sparse_regression.
 Measured   Squared labels, cut off; what that hides is bounded by the exact sixth moment. The average over tuples from
-           the exact law, all $N^q$ of them. The number of different labels by counting.
-Control    Normalisation $q^{-1}$; $v_g$ whatever the indices; tuples without repetition; one tuple per position.
+           the exact law, all $N^q$ of them.
+Control    Normalisation $q^{-1}$; $v_g$ whatever the indices; tuples without repetition.
 Reads      The definition admits repeated indices, the usual variances do not. The average is derived here.
 """
 
@@ -23,7 +22,6 @@ from ..notation import N, mult, q, v_g
 from .definition_02 import constant, construct, derive, formula, normalised, variance
 
 average = Quantity("average variance", r"E_t\operatorname{Var}(y_i\mid t)", "over index tuples", (0, None))
-different = Quantity("different labels", r"\#\{y_1,\dots,y_N\}", "in one prompt, the most of 64", (1, N))
 
 
 def drawn(law, p):
@@ -48,15 +46,6 @@ def mean(laws, p):
     return {average: sum(law.variance() for law in laws) / len(laws)}
 
 
-def prompts(p, simple=True) -> tuple:
-    return sample(p.rng("prompts"), 64, p.N, p.d, p.q, simple)
-
-
-def count(drawn, p):
-    y = labels(*drawn, p.link, None if p.link == "sq" else np.eye(1, p.d)[0])
-    return {different: max(len(set(row)) for row in y.tolist())}
-
-
 claim = Claim(
     "Definition 2, drawn labels",
     role="variant", source="published: Definition 2; prose",
@@ -77,12 +66,4 @@ uniform = Claim(
                 construct=lambda p: [construct(p, t) for t in permutations(range(p.N), p.q)]),
         Control("repetitions ignored", breaks=average, where=q >= 2, asserts=[average.equals(v_g)]),
     ],
-)
-simple = Claim(
-    "Definition 2, simple task",
-    role="variant", source="published: Definition 2; prose",
-    scope={"every link, N, d, q": "points", "every prompt": "drawn"},
-    asserts=different.equals(1),
-    grid=points("link N d q", ("lin", 8, 3, 1), ("sq", 16, 4, 3), ("he2", 33, 5, 2)), construct=prompts, measure=count,
-    controls=[Control("one tuple per position", breaks=different, construct=lambda p: prompts(p, simple=False))],
 )

@@ -7,7 +7,7 @@ Witness    Random rational orthonormal features and labels $1,2,3,\dots$, with a
 Measured   $M$ between a corrected network and a multiplier, by the program over all activation patterns.
 Control    $2\|y\|$; the same labels without signs; features of twice the length.
 Reads      Derived here. Equality is asserted within $10^{-6}$, a hundred times the tolerance at which the solver stops.
-           The last error was 12 first, where the zero network suffices and no control can fail.
+           At an error of 12 the zero network suffices and no control can fail: the last point has a smaller one.
 """
 
 import numpy as np

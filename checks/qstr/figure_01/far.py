@@ -6,7 +6,7 @@ Statement  The geometric means of $n$ lie within a factor $\frac32$ of the line 
 Witness    Trained networks.
 Measured   Mean over prediction, a number of the record; the exponent with its 95 % t-interval from the repeats.
 Control    The prediction from $N=4,8,16$; the short lengths of figure_01.
-Reads      Both parts were fixed in the sweep's rule, and committed, before it ran.
+Reads      Both parts are the sweep's rule. The line is a description of lengths 16 to 64, no law.
 """
 
 from fractions import Fraction

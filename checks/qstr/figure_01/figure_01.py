@@ -10,8 +10,8 @@ Statement  In the recorded runs, $N=4,\dots,12$, the exponent of the Transformer
 Witness    Five trained networks for each architecture and length.
 Measured   Exponents by least squares, 95 % t-intervals from the repeats; Theorem 10 between certified crossings.
 Control    Architectures exchanged; the lengths of every run in reverse; a span bound of the fourth power.
-Reads      Question, statistic and rule were fixed before the sweep ran; the rule left the side of the last comparison
-           open. Online AdamW lies outside the span bound's hypotheses: what is compared is the growth.
+Reads      Statistic and rule are the sweep's; the rule leaves the side of the last comparison open. Online AdamW lies
+           outside the span bound's hypotheses: what is compared is the growth.
 """
 
 from dataclasses import replace

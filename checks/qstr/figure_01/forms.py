@@ -10,13 +10,10 @@ Measured   Akaike's criterion of each form less that of the other, for each run:
            t-intervals of its pseudo-values; the difference of the last and the first local exponent, from end to end of
            their intervals.
 Control    The forms exchanged; the Transformer in place of the feedforward network.
-Reads      That the forms and the local exponents would be shown was fixed before the sweep ran; which form is better,
-           and that the local exponent rises, was found after it. A description of these data on this window, no law
-           beyond it. The likelihood that knows each run's resolution gives exponents within 1/20 of least squares.
-
-References
-----------
-Tukey (1958), Annals of Mathematical Statistics 29, 614, for the jackknife.
+Reads      Which form is better, and that the local exponent rises, is read off the record. A description of these data
+           on this window, no law beyond it. The likelihood that knows each run's resolution gives exponents within 1/20
+           of least squares. References ---------- Tukey (1958), Annals of Mathematical Statistics 29, 614, for the
+           jackknife.
 """
 
 from dataclasses import replace

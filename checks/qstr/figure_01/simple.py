@@ -6,7 +6,7 @@ Statement  At $N=33$ the intervals of the mean of $\log n$ are disjoint, the fee
 Witness    Five trained networks of each architecture.
 Measured   The lower end of the feedforward network's interval over the upper end of the Transformer's, 95 % each.
 Control    The architectures exchanged.
-Reads      Statistic, length and rule were fixed before the sweep ran. The lengths 25 to 33 are too close together to
+Reads      Statistic, length and rule are the sweep's. The lengths 25 to 33 are too close together to
            tell exponents apart. Two equal codes would keep the loss above 0.02 for ever: such a run would be stopped at
            its cap, and none was. The recurrent arm has its own claim.
 """

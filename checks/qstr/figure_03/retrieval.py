@@ -11,9 +11,8 @@ Measured   The exponent by least squares over the sizes without a stopped repeat
            fewer than three such sizes the rule leaves it open, and the row is the whole line.
 Control    The numbers of tokens in reverse; the exponent 1; the samples of figure_03, whose threshold averaging
            reaches.
-Reads      Both parts were fixed in the sweep's rule, and committed, before it ran. Theorem 4's order has a factor $q$
-           and is an upper bound, which a slower growth does not contradict; a window from 0 to 2 would have let pass
-           both.
+Reads      Both parts are the sweep's rule. Theorem 4's order has a factor $q$ and is an upper bound, which a slower
+           growth does not contradict; a window from 0 to 2 would have let pass both.
 """
 
 from dataclasses import replace

@@ -20,9 +20,9 @@ Proof      A point of the ball is within $\frac12sD_e=\epsilon/r_z^3$ of its cub
            $a=15.4$ on; below that their number changes only where $(D_ea)^2$ passes a whole number, and at each of
            these steps from $a=4$ on it was counted: at most .65 of the bound (in the tests). They cover the ball, so
            they are at least $V(\frac{D_e}2a)^n\ge a^n$, and so is a cover by balls of half the side's diameter.
-Reads      Derived here. $D_e\le4$ was added after a search beyond the grid: at $D_e=5$, $R_Fr_z^3/\epsilon=4$ the cubes
-           are 15 % too many, as they stick out of the ball; another cover has fewer. At $D_e=1$ grid covers of whole
-           networks are in lemma_14_cover and proposition_17_cover.
+Reads      Derived here. $D_e\le4$ is needed: at $D_e=5$, $R_Fr_z^3/\epsilon=4$ the cubes are 15 % too many, as they
+           stick out of the ball; another cover has fewer. At $D_e=1$ grid covers of whole networks are in
+           lemma_14_cover and proposition_17_cover.
 """
 
 from dataclasses import dataclass, replace

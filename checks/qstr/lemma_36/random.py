@@ -6,7 +6,8 @@ Statement  $\Pr(\|a\|^2+\|w\|^2+\|b\|^2\le Q)\ge\frac16$, $Q=6\sqrt{120/\pi}\,n^
 Witness    The interpolant of Lemma 38 on projected tokens, one balancing.
 Measured   The proportion of draws below $Q$, and below the two levels.
 Control    A token shown twice with two labels; a ten-thousandth of $Q$; labels four times as large, or a quarter.
-Reads      Constants derived here, those of $n^{5/2}$ after trials up to $n=1000$: the argument's $Q$ is of order $n^3$.
+Reads      Constants derived here, those of $n^{5/2}$ read off trials up to $n=1000$: the argument's $Q$ is of order
+           $n^3$.
 """
 
 from dataclasses import dataclass, replace

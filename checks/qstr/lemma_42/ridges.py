@@ -3,19 +3,19 @@ r"""Sums of Lipschitz functions of single directions: the units grow like $1/\ep
 Setting    $f(x)=\sum_{i\le k}f_i(\langle u_i,x\rangle)$ on $\|x\|\le R$ in $\mathbb R^d$, unit vectors $u_i$, each
            $f_i$ with constant $L_f$ and $|f_i|\le L_fR$; networks $\sum_ja_j\sigma(\langle w_j,x\rangle+b_j)$.
 Statement  The interpolants of all $f_i$ on $m$ equal cells give $k(m+1)$ units with $\|w_j\|\le1/R$, $|b_j|\le1$,
-           $\|a\|^2\le k(4m-2)L_f^2R^2$ and an error of at most $kL_fR/m$. The norm is attained, and for orthonormal
-           $u_i$, $m^2\ge k$, the error too.
+           $\|a\|^2\le k(4m-2)L_f^2R^2$ and an error of at most $kL_fR/m$. For orthonormal $u_i$, $m^2\ge k$, the
+           error is attained.
 Proof      By lemma_42 for each $f_i$, with $w=u_i/R$ times the weight on the line: errors and squared norms add, and
-           $|\langle u_i,x\rangle|\le R$. A function that is $L_fR$ at $-R$ with a zigzag of slope $L_f$ at the knots
-           has the largest weights. With a tent in the cell next to 0 all errors have one sign at the point of
-           coordinates $\pm\frac Rm$ (or 0), which lies in the ball for $k\le m^2$.
+           $|\langle u_i,x\rangle|\le R$. With $f_i$ of the largest weights (lemma_42, knots) the norm is attained. With
+           a tent in the cell next to 0 all errors have one sign at the point of coordinates $\pm\frac Rm$ (or 0), which
+           lies in the ball for $k\le m^2$.
 Witness    Rational orthonormal bases (reflections), one for every $d$ directions; functions as in lemma_42; a tent in
-           the cell next to 0 of a line, for the error; a zigzag from $L_fR$, for the norm.
+           the cell next to 0 of a line, for the error.
 Measured   The sum of the errors of all directions, exactly, an upper bound on the ball; the error of the network
            itself at the point of the ball with all coordinates amid that cell; norms of the stored weights. All in
            rationals.
-Control    $k-1$ for $k$; $m+1$ for $m$; $4m-3$ for $4m-2$; directions of length 2; a unit less; directions of the
-           network reversed; a point amid a cell in one direction only; a direction left out.
+Control    $k-1$ for $k$; $m+1$ for $m$; directions of length 2; a unit less; directions of the network reversed; a
+           point amid a cell in one direction only.
 Reads      Derived here. If $f$ is an additive function with constant $L$ on all of $\mathbb R^d$, $\sum_iL_i^2\le
            L^2$, so that $k=d$ and equal constants take $d(\lceil\sqrt dLR/\epsilon\rceil+1)$ units for the error
            $\epsilon$. Other functions of $k$ directions need $(LR/\epsilon)^k$ units up to a logarithm
@@ -59,10 +59,8 @@ class Ridges:
 
 
 def paths(p):
-    """Break points and values: as in lemma_42, or a line with a tent in one cell, or a zigzag at the knots."""
+    """Break points and values: as in lemma_42, or a line with a tent in one cell."""
     R, h, L = Fraction(p.R_f), Fraction(2 * p.R_f, p.cells), p.lip_f
-    if p.teeth == "zigzag":
-        return [h * j - R for j in range(p.cells + 1)], [L * (R - h * (j % 2)) for j in range(p.cells + 1)]
     if p.teeth != "tent":
         return path(p)
     left = h * (p.cells // 2) - R  # 0, or the start of the middle cell
@@ -125,16 +123,4 @@ attained = Claim(
                 asserts=[reached.equals(k * lip_f * R_f / cells)],
                 measure=lambda net, p: measure(net, p, single=True)),
     ],
-)
-heaviest = Claim(
-    "Lemma 42, sums over directions, norm attained",
-    role="sharpness", **shared,
-    scope={"every teeth, cells, lip_f, R_f": "proof", "every dimension d, k": "proof", "some network": "exhibited"},
-    asserts=[outputs.equals(heavy)],
-    grid=points("teeth d k cells lip_f R_f", ("zigzag", 1, 1, 1, 1, 1), ("zigzag", 3, 5, 4, 3, 2),
-                ("zigzag", 16, 6, 9, 1, 5), ("zigzag", 8, 4, 64, 2, 3)), listed=["teeth"],
-    controls=[Control("4m - 3 for 4m - 2", asserts=[outputs <= heavy * (4 * cells - 3) / (4 * cells - 2)],
-                      breaks=outputs),
-              Control("a direction left out", breaks=outputs, where=k >= 2, asserts=[outputs.equals(heavy)],
-                      construct=lambda p: Ridges(construct(p).directions[1:], construct(p).parts[1:]))],
 )

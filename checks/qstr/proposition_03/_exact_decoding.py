@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, total
-
-if TYPE_CHECKING:
-    from theorytools.papers.qstr.few_heads.decoder import HeadDecoder
+from theorytools.papers.qstr.few_heads.decoder import HeadDecoder
 
 
 @checked

@@ -8,8 +8,7 @@ Statement  $E(y_i-\hat y_i)^2\ge2(1-\frac Hq)_+(1-\frac Hd)_+$: no network is be
 Adversary  Trained scores, directions and readouts.
 Measured   The late error on $2^{20}$ fresh prompts ($2^{17}$ at $d=1$), truncated, with limits that hold at once.
 Control    The bound without such a block; networks without it; untrained networks; the published constant.
-Reads      Rule, sizes and numbers of prompts were fixed before the sweep ran, after runs on other seeds: 1500 steps on
-           256 prompts left 3 % and more at $d=2$, so these have 4000 steps on 512 and width 64.
+Reads      1500 steps on 256 prompts leave 3 % and more at $d=2$; these networks have 4000 steps on 512 and width 64.
 """
 
 from sympy import Eq, Max

@@ -83,13 +83,6 @@ claim = Claim(
         Control("every bit six times", breaks=slope, where=N >= 4, construct=repeated),
     ],
 )
-growing = Claim(
-    "Proposition 8, slope of the codeword network",
-    role="foundation", source="derived here: Proposition 8", scope={"every N": "points", "some network": "exhibited"},
-    asserts=[flat], grid=grid(N=[4, 7, 10, 12, 14, 16]), construct=construct,
-    measure=lambda net, p: {slope: enclosed(net.slope)},
-    controls=[Control("every bit six times", breaks=slope, construct=repeated)],
-)
 existence = Claim(
     "Proposition 8, existence of the codes",
     role="foundation", source="derived here: Proposition 8", scope={"every N": "proof"},

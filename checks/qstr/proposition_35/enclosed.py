@@ -17,10 +17,10 @@ Measured   Bits of the state, error and slope are enclosed for the weights as re
            $1+10^{-9}$ and some roundoff, and $p\log_2\frac1p<\frac35$.
 Control    The need of one sign more; a need that does not know the error, of a network that forgets; states told apart
            at ten times the distance; a read-out of ten times the slope; the length of training.
-Reads      That a network so trained fails at a length that it never saw is no surprise; that no other read-out can
-           mend it is what is proved. At a slope ten times as large nothing is. The form of $p$ is hardly tested: where
-           it is small it could be several times as large. Sizes, steps and resolutions were fixed after trial networks
-           of other seeds.
+Reads      That a network so trained fails at a length that it never saw is no surprise; that no other read-out can mend
+           it is what is proved. At a slope ten times as large nothing is. The form of $p$ is hardly tested: where it is
+           small it could be several times as large.  Sizes, steps and resolutions come from trial networks of other
+           seeds.
 """
 
 from fractions import Fraction

@@ -15,8 +15,8 @@ Proof      The payloads $G$ of the other positions are $N(0,I_{N-1})$ and indepe
            I(v;\hat v)\le\sum_i\frac12\log(1+\lambda_i/\sigma^2)$: of all laws with these moments a Gaussian one has the
            most entropy. Positions are pooled: $-\log$ is convex, $\log(1+\lambda)$ concave.
 Reads      Derived here. proposition_35_trained uses certified spectral norms, and a need a thousand times as large
-           would pass it; here one twenty times as large does not. The factor twenty was chosen after a trial run with
-           another seed. What is left is what the states carry beside the payloads.
+           would pass it; here one twenty times as large does not. The factor twenty comes from a trial run with another
+           seed. What is left is what the states carry beside the payloads.
 """
 
 from dataclasses import replace
@@ -59,11 +59,4 @@ claim = Claim(
         Control("noise that is not added", breaks=slack, construct=lambda p: construct(p, silent=True)),
         Control("a prompt twenty times as long", breaks=slack, construct=lambda p: construct(p, longer=20)),
     ],
-)
-long = replace(
-    claim, label="Proposition 35, sixteen tokens, noisy states", tier="minutes",
-    role="found", source="derived here: Proposition 35",
-    scope={"every cell, N, d_h, steps": "points", "every trained network": "drawn", "every prompt": "drawn",
-           "every noise": "points"},
-    grid=points("cell N d_h steps", ("gru", 16, 64, 1500), ("lstm", 3, 8, 250)),
 )

@@ -10,9 +10,8 @@ Witness    Five trained networks for each decay, each with its own codes and dir
 Measured   Geometric mean of the test loss with a 95 % t-interval; floors enclosed.
 Control    Untrained networks; labels permuted across prompts; predictors of one and of two tokens in place of the
            networks; $G$ for $F_1$.
-Reads      Predictions made before the sweep ran, from shorter runs on other repeats. For the length $\frac12$ a loss
-           above $F_1$ was predicted as well; the interval contains $F_1$, which leaves it open (`short`). A loss above
-           $F_1$ is one of this budget, not a limit: a head can represent every one of these labels.
+Reads      For the length $\frac12$ the interval contains $F_1$, which leaves a loss above it open (`short`). A loss
+           above $F_1$ is one of this budget, not a limit: a head can represent every one of these labels.
 """
 
 from dataclasses import replace

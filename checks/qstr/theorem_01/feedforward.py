@@ -6,18 +6,17 @@ Statement  The least $n$ with a risk of at most $\tau$ is $n_\tau=\lceil(1-\tau)
            width $m_1\ge n_\tau$: exponents 1 in $N$, 1 in $d$, 0 in $m_1$. It is attained by an explicit network of
            width $n$. A linear network with one weight vector per index, fitted by minimum norm, takes $Nn_\tau$.
 Witness    Mixtures $AX$, $A$ integer, with any $f$; SpanPredictor; PerIndexRidge with every index equally often.
-Measured   The least $n$ by bisection over prefixes of one data set, risks in rationals; once more with $N$, and with
-           $d$, doubled. Linear networks are averaged over cyclic shifts of the tokens.
+Measured   The least $n$ by bisection over prefixes of one data set, risks in rationals. Linear networks are averaged
+           over cyclic shifts of the tokens.
 Control    A layer that is not made of the data, or one row too narrow; copies of one prompt; $N$ or $N^2d$ for $Nd$;
-           $Nd$ for $N^2d$; other exponents; three times the size for twice.
+           $Nd$ for $N^2d$.
 Reads      The informal theorem is about sample size; this is its lower bound for feedforward networks, for the rules of
-           Definition 5, with the constant 1. Exponents where $(1-\tau)Nd$ is whole.
+           Definition 5, with the constant 1.
 """
 
 from dataclasses import replace
-from fractions import Fraction
 
-from sympy import Eq, ceiling
+from sympy import ceiling
 
 from theorytools import Claim, Control, Quantity, points
 
@@ -27,10 +26,6 @@ from ._prompts_needed import PromptsNeeded
 need = Quantity("prompts needed", r"n_\tau", "best network of width m_1", (1, None))
 member = Quantity("prompts of the explicit network", r"\hat n_\tau", "width n", (1, None))
 linear = Quantity("prompts of the linear network", r"n^{\mathrm{lin}}_\tau", "one weight vector per index", (1, None))
-twice_N = Quantity("twice the length", r"n_\tau(2N)/n_\tau(N)", "prompts needed", (0, None))
-twice_d = Quantity("twice the dimension", r"n_\tau(2d)/n_\tau(d)", "prompts needed", (0, None))
-linear_N = Quantity("twice the length, linear", r"n^{\mathrm{lin}}_\tau(2N)/n^{\mathrm{lin}}_\tau(N)",
-                    "prompts of the linear network", (0, None))
 
 
 def construct(p, **spoiled) -> PromptsNeeded:
@@ -63,26 +58,4 @@ claim = Claim(
                 asserts=[need.equals(N * wide), member.equals(N * wide)]),
         Control("the rate of the best network", breaks=linear, asserts=[linear.equals(wide)]),
     ],
-)
-
-
-def growth(net, p, times=2):
-    long, high = (PromptsNeeded(p.rng("prompts"), length, size, times * p.m_1, p.risk_0)
-                  for length, size in ((times * p.N, p.d), (p.N, times * p.d)))
-    return {twice_N: Fraction(long.best(), net.best()), twice_d: Fraction(high.best(), net.best()),
-            linear_N: Fraction(long.linear(), net.linear())}
-
-
-exponents = replace(
-    claim, label="Theorem 1, exponents of feedforward networks",
-    role="growth", source="published: Theorem 1, the lower bound for feedforward networks; prose",
-    scope={"every N, d, m_1, risk_0": "points", "every network in the span": "closed form", "every data set": "drawn"},
-    measure=growth,
-    asserts=[twice_N.equals(2), twice_d.equals(2), linear_N.equals(4)],
-    requires=[m_1 >= wide, risk_0 < 1, Eq(wide, (1 - risk_0) * N * d)],
-    grid=points("N d m_1 risk_0", (1, 3, 2, "1/3"), (2, 1, 1, "1/2"), (2, 1, 6, "1/2"), (3, 1, 2, "1/3")),
-    controls=[Control("other exponents", breaks=[twice_N, twice_d, linear_N],
-                      asserts=[twice_N.equals(4), twice_d.equals(1), linear_N.equals(2)]),
-              Control("three times for twice", breaks=[twice_N, twice_d, linear_N],
-                      measure=lambda net, p: growth(net, p, times=3))],
 )

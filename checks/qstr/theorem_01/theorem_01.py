@@ -10,7 +10,7 @@ Measured   Leakage over all prompts; the error by the exact forward pass, tokens
            indices (the worst) and with different ones.
 Control    The last head copies the first slot; a temperature that does not grow, and twice the temperature; a duplicate
            code; one dimension per position.
-Reads      6 and $N\le2048$ are ours, fitted to these codes: 4 was tried first and fails at $N=2$, and 6 fails for
+Reads      6 and $N\le2048$ are ours, fitted to these codes: 4 fails at $N=2$, and 6 fails for
            longer prompts, as BCH codes only double in length.  The informal theorem speaks of sample size: this is its
            approximation half.  The learning half is Theorem 10, whose constants as derived here are far from practical
            sizes.  That fewer heads fail: Propositions 3 and 21, on the paper's hard instance exactly for

@@ -14,8 +14,8 @@ Measured   $W_k$ and its part outside the span exactly: the steps are dyadic, wh
 Control    No decay; signs of the gradient, the first step of Adam; one step more; a feature for each index that reads
            $\langle(I-\Pi)P_tu,x\rangle$, the part of the label outside the span.
 Reads      The multipliers of the inputs are rounded, so the descent is inexact; the span does not depend on them. The
-           second claim was written down before any risk of such a network was computed: at $n\ge\frac78Nd$ trained
-           networks of this size stay above $\frac12$, so far from the bound, which is $\frac18$ there or less.
+           second claim: at $n\ge\frac78Nd$ trained networks of this size stay above $\frac12$, so far from the bound,
+           which is $\frac18$ there or less.
 """
 
 from dataclasses import dataclass, field, replace

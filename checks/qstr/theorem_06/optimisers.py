@@ -8,10 +8,9 @@ Adversary  Starts of size $10^{-6}$ in the span.
 Measured   The norm outside the span of the floats that come out, in balls: a run in floats, observed.
 Control    Gradient descent and heavy-ball momentum from the same start; a long start in the span.
 Reads      Derived here: what Theorem 6 asks of training does not hold of the optimiser of the public experiments, nor
-           does the theorem speak of it. An observation at these sizes: $\frac1{20}$ is far above rounding and was
-           lowered from $\frac15$ after trials at other sizes. Adam with the decay in its gradient rests only where that
-           gradient is 0, so in the span; that AdamW stays outside, after 2560 steps, is seen in
-           theorem_06_trained_layer.
+           does the theorem speak of it. An observation at these sizes: $\frac1{20}$ is far above rounding, and
+           $\frac15$ fails at other sizes. Adam with the decay in its gradient rests only where that gradient is 0, so
+           in the span; that AdamW stays outside, after 2560 steps, is seen in theorem_06_trained_layer.
 """
 
 from fractions import Fraction

@@ -12,7 +12,7 @@ Adversary  Read-outs of random ReLU features that minimise the risk, with and wi
 Measured   Population risks in closed form: expectations of two ReLUs in balls, the others in rationals. $\|W_\perp\|_F$
            and $D(u)$ by the certificate of the library.
 Control    No Lipschitz term; half of it; a layer a tenth farther outside.
-Reads      Derived here. Widths and ridges were chosen after a look at the risks. On the aligned rows the axis ridge
+Reads      Derived here. Widths and ridges are chosen with the risks in view. On the aligned rows the axis ridge
            holds the slope of the unit.
 """
 

@@ -11,8 +11,8 @@ Measured   The gradient by the chain rule (a subgradient for $|r|$) and the part
            risk between the bounds that the linear part, in rationals, and the bumps give.
 Control    No bumps; twice the decay; another loss; a prompt left out; the index read one place further; labels of
            another link.
-Reads      Definition 5 asks for some $\lambda>0$: any will do here. Derived here. The radii were made smaller
-           after the first ones, 1/100 and 1/10 of half the least distance at $n=4,6$, left $10^{-3}$ open.
+Reads      Definition 5 asks for some $\lambda>0$: any will do here. Derived here. Radii of 1/100 and 1/10 of half the
+           least distance at $n=4,6$ leave $10^{-3}$ open; these are smaller.
 """
 
 from dataclasses import replace

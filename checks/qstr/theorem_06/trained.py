@@ -8,8 +8,8 @@ Statement  If $L_f\|W_\perp\|_F\le\frac1{1000}$: $\sqrt R\ge\sqrt{D(u)}-L_f\|W_\
 Adversary  Trained networks: 5 repeats at $Nd=24$, 3 at $Nd=48$.
 Measured   $R$ on 200 000 fresh prompts, confidence limits at level $10^{-10}$; $D(u)$, $L_f$, $\|W_\perp\|_F$ in balls.
 Control    The training loss in place of the risk; the risk after $8Nd$ prompts; $1-\frac nN$; half of $n$.
-Reads      Statistic and rule were fixed before the sweep ran, after runs on other repeats. The bound is for any head,
-           and trained ones are far above it. Stationarity is not asked for: the distance from the span is.
+Reads      Statistic and rule are the sweep's. The bound is for any head, and trained ones are far above it.
+           Stationarity is not asked for: the distance from the span is.
 """
 
 from fractions import Fraction

@@ -7,7 +7,8 @@ Adversary  Trained networks: 5 repeats at $Nd=24$, 3 at $Nd=48$.
 Measured   $\|W_\perp\|_F$ of the floats that come out, in balls; the mean test risk with its 95 % t-interval.
 Control    AdamW and no training, claimed in the span; shuffled labels and no training, claimed to learn; three quarters
            of the steps.
-Reads      Statistic and rule were fixed before the sweep ran, after runs on other repeats.
+Reads      Statistic and rule are the sweep's. That descent ends in the span is a statement about these runs;
+           theorem_06_trained has what follows from it.
 """
 
 from fractions import Fraction

@@ -8,7 +8,9 @@ Statement  $2^n$ different rows, so one message takes at least $n$ bits, hence w
 Proof      Equality is the identity matrix; disjointness the $n$-th Kronecker power of the regular $\binom{1\;1}{1\;0}$.
            Of the inner product $1-2M$ is a symmetric Hadamard matrix with one row of ones, which is lost in $M$: rank
            $2^n-1$, and $2^n$ different rows. $(x,\bar x)$ is disjoint, and $(x,\bar x')$, $(x',\bar x)$ both are only
-           if $x=x'$.
+           if $x=x'$: with Bob's strings complemented both ways mean $x\subseteq x'\subseteq x$, and Möbius' matrix,
+           $(-1)^{|x'\setminus x|}$ where $x\subseteq x'$, inverts $M$ in integers, so that its rank is $2^n$ over every
+           field.
 Witness    The matrices.
 Measured   Rows by comparison. The rank by elimination modulo a prime, from below, and no more than the rows that are
            not zero. The fooling set pair by pair.

@@ -4,20 +4,18 @@ Setting    $h\leftarrow h+x_ta_t$ over GF(2), $a_t\in\mathbb F_2^B$ of rank $B\l
            $y$; "equal" iff $h=0$. Contiguous order.
 Statement  No equal pair is rejected; the rate of false accepts over unequal pairs is exactly
            $\frac{2^{n-B}-1}{2^n-1}$. So $mp\ge n$, read for networks that are right on all but a few pairs, fails.
-Witness    LinearHash with random vectors. The constant answer "unequal" is right on $1-2^{-n}$ of all pairs.
+Witness    LinearHash with random vectors.
 Measured   All strings of both parties are run; accepted pairs are counted by their states.
-Control    Other vectors for $y$; a vector fewer of rank; $2^{-B}$ for the rate; disjoint in place of equal strings.
-           The reading is repaired by $B=n$, where no pair is wrong, and by an unequal pair that is accepted, executed.
+Control    Other vectors for $y$; a vector fewer of rank; $2^{-B}$ for the rate. The reading is repaired by $B=n$, where
+           no pair is wrong, and by an unequal pair that is accepted, executed.
 Reads      The lower bounds are deterministic and worst-case: a trained network of small state may be right on nearly
            all random negatives without contradicting them. Adversarial negatives, or disjointness, tell.
 """
 
-from fractions import Fraction
 
-from theorytools import Claim, Control, Quantity, grid, points
+from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.network import changed
 from theorytools.papers.sep.recurrent.hashing import LinearHash
-from theorytools.papers.sep.tasks.boolean import TASKS, all_pairs
 
 from ..notation import accepted, hash_bits, n
 
@@ -25,7 +23,6 @@ rate = Quantity("false accepts", r"\Pr[h=0\mid x\ne y]", "rate over all unequal 
 rejects = Quantity("false rejects", r"\#\{x:h(x,x)\ne0\}", "equal pairs that are rejected", (0, 2**n))
 states = Quantity("states", r"\#\{h(x)\}", "that occur after x", (1, None))
 found = Quantity("wrong pairs found", r"\#\mathrm{wrong}", "1 if a pair with a wrong answer was executed", (0, 1))
-right = Quantity("accuracy of a constant", r"\Pr[f=0]", "of always answering 0, over all pairs", (0, 1))
 exact = (2 ** (n - hash_bits) - 1) / (2**n - 1)
 hashes = points("n hash_bits", (1, 1), (4, 1), (8, 4), (10, 5), (12, 6), (6, 6))
 
@@ -69,13 +66,4 @@ average = Claim(
         Control("a wrong pair in the worst case", asserts=[found >= 1, states >= 2**hash_bits]),
         Control("a bit more", breaks=states, asserts=[states >= 2 ** (hash_bits + 1)]),
     ],
-)
-constant = Claim(
-    "Equality, always answering no",
-    role="variant", source="derived here: equality",
-    scope={"every task, n": "points", "every pair of strings": "enumeration"},
-    asserts=right.equals(1 - 2 ** (-n)), grid=grid(task=["equality"], n=[1, 2, 4, 8]),
-    construct=lambda p: TASKS[p.task](*all_pairs(p.n)),
-    measure=lambda answers, p: {right: 1 - Fraction(int(answers.sum()), len(answers))},
-    controls=[Control("disjointness", breaks=right, construct=lambda p: TASKS["disjointness"](*all_pairs(p.n)))],
 )

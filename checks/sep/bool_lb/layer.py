@@ -14,7 +14,6 @@ Reads      Under exact fixed-point accumulation, with a public last token. Const
            product.
 """
 
-from dataclasses import replace
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.papers.sep.attention.equality import OneLayerEquality
@@ -44,14 +43,11 @@ claim = Claim(
     asserts=[messages <= 2**B, errors.equals(1)], requires=[n > B],
     derive=lambda protocol, q: {B: protocol.bits}, derived=[B],
     grid=points("task n p d_v H", ("disjointness", 12, 1, 1, 1),
-                ("equality", 12, 1, 1, 1), ("disjointness", 14, 1, 1, 1), ("disjointness", 16, 2, 1, 1)),
+                ("equality", 12, 1, 1, 1), ("inner_product", 12, 1, 1, 1), ("disjointness", 14, 1, 1, 1),
+                ("disjointness", 16, 2, 1, 1)),
     construct=construct, measure=measure,
     controls=[
         Control("binary weights", breaks=[messages, errors], construct=lambda q: split(OneLayerEquality(q.n))),
         Control("as many messages as strings", breaks=messages, asserts=[messages >= 2**n]),
     ],
-)
-inner = replace(
-    claim, label="Inner product, one layer", role="variant", source="derived here: inner product by one layer",
-    grid=points("task n p d_v H", ("inner_product", 12, 1, 1, 1)),
 )

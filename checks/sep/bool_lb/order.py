@@ -63,14 +63,6 @@ short = Claim(
         Control("the last symbol of x at the end", breaks=most, where=n >= 4, construct=late),
     ],
 )
-parity = Claim(
-    "Recurrent networks, inner product of interleaved strings",
-    role="necessity", source="derived here: lower bound for recurrent models",
-    scope={"every task, n": "points", "every pair of strings": "enumeration"},
-    asserts=most.equals(4), measure=measure,
-    grid=grid(task=["inner_product"], n=[2, 3, 5, 6]), requires=[n >= 2], construct=alternating,
-    controls=[Control("one string after the other", breaks=most, where=n >= 3, construct=construct)],
-)
 every = Claim(
     "Recurrent networks, the bound read for every order",
     role="pitfall", source="derived here: lower bound for recurrent models",

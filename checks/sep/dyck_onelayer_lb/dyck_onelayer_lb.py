@@ -2,10 +2,10 @@ r"""The positions of a bounded Dyck word, dealt to two parties in turn: exponent
 
 Setting    Alice owns the odd positions, Bob the even ones, as attention does not mind the order; $N$ is even;
            $M[a,b]=1$ iff $a_1b_1a_2b_2\dots$ is balanced, $n$ kinds of brackets, depth at most $k$.
-Statement  $M$ has $n(2n)^{N/2-1}+1$ different rows and rank $n(2n)^{N/2-1}$ for every $k\ge2$, $n^{N/2}+1$ and
-           $n^{N/2}$ for $k=1$.  A one-way message from Alice takes at least as many values as there are rows; so does,
-           with a public final token, what one attention layer in fixed-point accumulation, right on all words, keeps of
-           her symbols.
+Statement  $M$ has $n(2n)^{N/2-1}+1$ different rows and rank $n(2n)^{N/2-1}$ for every $k\ge2$ (for $k=1$ see
+           dyck_onelayer_lb_every_length).  A one-way message from Alice takes at least as many values as there are
+           rows; so does, with a public final token, what one attention layer in fixed-point accumulation, right on all
+           words, keeps of her symbols.
 Proof      After an odd number of symbols the height is odd. A string of Alice that begins with a closing bracket has a
            zero row, so at most $n(2n)^{N/2-1}$ rows are not zero, and these begin with one of $n$ opening ones. At
            depth 2 each has one completion: the odd heights are 1, so before an opening bracket Bob closes what is open,
@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from theorytools import Claim, Control, points
 from theorytools.theory.communication.acceptance_matrix import AcceptanceMatrix, most_partners
 
-from .._dyck import deep_rank, flat_rank, language, matrix, rank, rows, table
+from .._dyck import deep_rank, language, matrix, rank, rows, table
 from ..notation import N, depth, types
 
 CELLS = 2**24
@@ -71,20 +71,5 @@ claim = Claim(
                 asserts=[rows.equals(deep_rank / (2 * types) + 1), rank.equals(deep_rank / (2 * types))]),
         Control("a first symbol that may close", breaks=[rows, rank],
                 asserts=[rows.equals(2 * deep_rank + 1), rank.equals(2 * deep_rank)]),
-    ],
-)
-depth_one = Claim(
-    "Bounded Dyck, interleaved, depth 1",
-    role="variant", source="derived here: one layer on bounded Dyck",
-    scope={"every types, depth, N": "points", "every pair of strings": "enumeration"},
-    asserts=[rows.equals(flat_rank + 1), rank.equals(flat_rank)],
-    grid=points("types depth N", (1, 1, 4), (1, 1, 12), (2, 1, 4), (2, 1, 6), (2, 1, 8), (3, 1, 6)),
-    requires=[depth <= 1], construct=construct, measure=table, controls=[
-        Control("the first half for Alice", breaks=[rows, rank], where=types >= 2,
-                construct=lambda p: matrix(p, "contiguous")),
-        Control("depth 2", breaks=[rows, rank], construct=lambda p: matrix(p, k=2)),
-        Control("the zero row not counted", breaks=rows, asserts=[rows.equals(flat_rank)]),
-        Control("a symbol fewer", breaks=[rows, rank], where=types >= 2,
-                asserts=[rows.equals(flat_rank / types + 1), rank.equals(flat_rank / types)]),
     ],
 )

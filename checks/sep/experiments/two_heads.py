@@ -11,7 +11,7 @@ Measured   The ratio of geometric means of misses, 1 less the accuracy plus 1/40
            accuracies with 95 % t-intervals.
 Control    The two exchanged; twice the misses; a layer without a miss; one layer for two; above one half, for the
            refuted part.
-Reads      All was fixed in the sweeps' rules, and committed, before they ran. Three of the four networks of one layer
+Reads      All parts are those of the sweeps' rules. Three of the four networks of one layer
            on equality ended in no number and count as rejecting all: trained again from the same draws they are lost at
            steps 1050, 1619 and 2233, where scores differ by 200 and sums underflow in float32. In the second stage sums
            are in float64, and all twelve networks finite: two layers miss less, and far from nothing, so the rows say

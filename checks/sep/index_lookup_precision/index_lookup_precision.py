@@ -9,10 +9,9 @@ Measured   The worst margin over all positions, the exact sum of the weights tha
            observed.
 Control    $2^M$ for $2^{M/2}$; no dependence on the format; $2^{M/4}$; scores in float16 for float32.
 Reads      Derived here. At $N_M$ the gap $\ln3N$ is a unit in the last place of the score ($N^2\ln3N$,
-           $N^2\ln(3N)/2\pi^2$). Lower factor: key, products, sum and score move two scores by at most 4 units
-           together, a unit is known up to 2, so $\sqrt8$ in $N$. Upper: neighbours on the grid differ by up to 2. The
-           lower factor was 2 at first, without the sums of float32. Breaks are not monotone: the grid belongs to the
-           statement.
+           $N^2\ln(3N)/2\pi^2$). Lower factor: key, products, sum and score move two scores by at most 4 units together,
+           a unit is known up to 2, so $\sqrt8$ in $N$. Upper: neighbours on the grid differ by up to 2. Without the
+           sums of float32 it would be 2. Breaks are not monotone: the grid belongs to the statement.
 """
 
 from sympy import Rational, sqrt

@@ -2,26 +2,25 @@ r"""Labels read off one softmax are right exactly beyond $\beta\gamma=\ln(N-1)$.
 
 Setting    Joint tokens $(x_j,y_j)$, one layer; $N$ equidistant vectors, all but the nearest exactly at the margin
            $\gamma$, with the opposite label; weights $e^{\beta\langle x_q,x_j\rangle}$.
-Statement  The margin is $\tanh\frac{\beta\gamma-\ln(N-1)}2$; with $\beta\gamma=r\ln(N-1)$ of the sign of $r-1$, and 0
-           at $r=1$.
+Statement  The margin is $\tanh\frac{\beta\gamma-\ln(N-1)}2$, with $\beta\gamma=r\ln(N-1)$ of the sign of $r-1$, 0 at
+           $r=1$.
 Witness    One softmax layer, its scale below and above the threshold.
-Measured   The margin, rational for rational $R=e^{\beta\gamma}$; else in balls, attained at irrational numbers, hence
-           the tie.
-Control    A ratio 0.99 times as large; a hundredth less at the threshold, where the sign flips; a count of $N$.
+Measured   The margin in balls, attained at irrational numbers, hence the tie.
+Control    A ratio 0.99 times as large; a count of $N$.
 Reads      Derived here. It is no threshold of the two layers by position: see nn_transformer_rounding.
 """
 
 from dataclasses import replace
 from fractions import Fraction
 
-from sympy import Eq, Ge, Rational, log, tanh
+from sympy import Ge, Rational, log, tanh
 
-from theorytools import Claim, Control, Quantity, enclosed, exactly, points
+from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.numbers import Enclosure
 from theorytools.papers.sep.attention.nearest_weights import direct_margin
 from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, equidistant
 
-from ..notation import N, d_x, pull, sharp
+from ..notation import N, d_x, sharp
 
 direct = Quantity("direct margin", r"\min_qy_{j^*}f", "label read off one layer, all others opposite", (-1, 1))
 tie = Rational(1, 10**100)
@@ -50,26 +49,5 @@ claim = Claim(
     controls=[
         Control("a ratio of 0.99", breaks=direct, measure=lambda task, p: read(task, p, Fraction(99, 100))),
         Control("a count of N", breaks=direct, asserts=[formula(N)]),
-    ],
-)
-
-
-def rational(task, p, change=1):
-    return {direct: exactly(direct_margin(task, p.pull * change))}
-
-
-threshold = Claim(
-    "Nearest neighbour, threshold of a direct label",
-    role="variant", source="derived here: nearest neighbour by one softmax",
-    scope={"every d_x, pull": "points", "every N, vectors and query": "points", "some network": "exhibited",
-           "every labelling": "closed form"},
-    requires=[N >= 3, pull >= N - 1, Ge(d_x, N)],
-    asserts=[direct >= 0, direct.equals((pull - N + 1) / (pull + N - 1))],
-    grid=points("N d_x pull", (4, 8, 3), (16, 16, 15), (64, 256, 63), (64, 128, 64), (64, 128, 3969)),
-    construct=joint, measure=rational,
-    controls=[
-        Control("one hundredth less", breaks=direct, where=Eq(pull, N - 1),
-                measure=lambda task, p: rational(task, p, Fraction(99, 100))),
-        Control("a count of N", breaks=direct, asserts=[direct.equals((pull - N) / (pull + N))]),
     ],
 )

@@ -6,8 +6,8 @@ Statement  All coordinates of the fetched code have $z_it_{j^*,i}=\frac{R-1}{R+N
 Witness    NearestNeighbour, by position.
 Measured   The least coordinate and the error of the rounded code, rational.
 Control    The other tokens left out of $\nu$; $R=N+1$, their threshold; below it $\frac12$, and $2R$.
-Reads      Derived here. A first estimate's threshold $R=N+1$ holds without the other tokens, that is up to $\nu$. At
-           $N=64$, $\gamma=1$ the point 65.02 is the first hundredth above $N+1+\nu$; 65.01, tried first, is below.
+Reads      Derived here. The threshold is $R=N+1$ without the other tokens, that is up to $\nu$. At
+           $N=64$, $\gamma=1$ the point 65.02 is the first hundredth above $N+1+\nu$; 65.01 is below.
            Where $N$ does not divide $d_x$ the other tokens weigh more: at $N=2$, $d_x=3$, $R=2$ it is 0.312, not 0.306.
 """
 

@@ -62,16 +62,6 @@ claim = Claim(
                 construct=lambda q: construct(q, rule="top")),
     ],
 )
-sizes = Claim(
-    "Question (l), linear messages for equality",
-    role="variant", source="derived here: question (l)", scope={"every rule": "points", "every n": "points"},
-    construct=lambda q: split_rule(q.rule, 3), measure=lambda rule, q: {bits: rule.bits(q.n, q.n + 1, 1)},
-    asserts=[bits >= n, bits <= linear],
-    requires=[n >= 5], grid=points("rule n", *((rule, n) for rule in RULES for n in (5, 20, 80))), controls=[
-        Control("top-k", breaks=bits, asserts=[bits <= linear], construct=lambda q: split_rule("top", 2 * q.n)),
-        Control("fewer bits than the strings have", breaks=bits, asserts=[bits <= n - 1]),
-    ],
-)
 top = Claim(
     "Question (l), equality by top-k",
     role="variant", source="derived here: question (l)",

@@ -7,7 +7,7 @@ Statement  Frozen: between 1 and $1+\frac{3q}T\log\frac Tq$ times $\frac{d_eT}{2
 Witness    SelectionFlow; half of the loss is reached at $\epsilon^2=\frac n{2T}$ and at $\frac\epsilon p=\sqrt{n/q}$.
 Measured   The closed-form times, enclosed; $\alpha^*$ at that attention and a hundredth off it, rational.
 Control    Half the metric; the leading terms exchanged; a loss near that of predicting 0; no overshoot.
-Reads      Derived here.  The factor 3 was read off these sizes, at $T\ge6q$.  That the scale trained together with the
+Reads      Derived here.  The factor 3 is read off these sizes, at $T\ge6q$.  That the scale trained together with the
            attention takes a time between the two is observed in simulations for $d_e\gg d$, and false for
            $d_e\lesssim d$.
 """

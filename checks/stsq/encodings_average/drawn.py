@@ -8,7 +8,7 @@ Measured   The proportion, by Clopper-Pearson intervals; dependent encodings on 
            $\kappa=c$, which signs attain in one draw of seven at $T=64$, $q=3$, $d_e=12$.
 Control    A planted duplicate $e_j=e_i$, $i\in y$, $j\notin y$; the sum of the encodings as query; half of the length.
 Reads      The width $\frac1{12}$ ($\frac1{100}$ in the table) only says when to stop drawing.  For signs the
-           comparison is observed, not derived; a margin of a twentieth, asked first, stayed open.
+           comparison is observed, not derived; a margin of a twentieth is open.
 """
 
 from dataclasses import replace

@@ -11,9 +11,9 @@ Witness    The law of $\kappa$; $d_{50}$ by comparisons with $\frac12$ that are 
 Measured   $d_{50}$, an integer; the probability at $d_{50}$ and one dimension below.
 Control    $\lfloor d_{50}/2\rfloor$; $d_{50}$ compared with $\frac{2q}{c^2}\log n$, to which it is asymptotic: neither
            above it nor within 3 of it; half of the sufficient length.
-Reads      The upper bound is the closed form at $\delta=\frac12$, derived here.  The distance 3 was read off these
-           sizes and is asserted for them only, as is $d_{50}\le\frac9{10}\cdot\frac{2q}{c^2}\log n$: a regression
-           on that finds no constant.
+Reads      The upper bound is the closed form at $\delta=\frac12$, derived here.  The distance 3 is read off these sizes
+           and is asserted for them only, as is $d_{50}\le\frac9{10}\cdot\frac{2q}{c^2}\log n$: a regression on that
+           finds no constant.
 """
 
 from sympy import Rational, ceiling, log

@@ -9,7 +9,7 @@ Witness    One draw of the encodings, as rational numbers.
 Measured   Queries and proofs of all sets, evaluated anew from the encodings in rationals.
 Control    The dual query, with the same proofs; the encodings without a coordinate.
 Reads      Derived here.  The shares of ten other draws at $d_e=6$ had standard deviation .03, of six at $d_e=8$ .01;
-           the tenth was chosen from these.
+           the tenth comes from these.
 """
 
 from fractions import Fraction

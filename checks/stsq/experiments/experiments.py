@@ -8,10 +8,10 @@ Statement  $\alpha=\frac1d\operatorname{tr}V_1$ and $\beta$ agree with the reduc
 Witness    Five trained layers of each kind; two reduced runs.
 Measured   Means over the layers of the ratios with 95 % t-intervals.
 Control    Untrained weights; the reduced run of another metric.
-Reads      Rule and tolerances were fixed before the sweep ran, after single runs of other repeats. Ratios are averaged
-           as they are, not on logarithms, for untrained weights give 0. B: experiments_noise, C: experiments_zero_fit
-           and experiments_direction, both longer in experiments_longer, D: fcn_trained, E: encodings_average_drawn and
-           encodings_uniform_law, F: spe_floor_lengths.
+Reads      Rule and tolerances are the sweep's. Ratios are averaged as they are, not on logarithms, for untrained
+           weights give 0. B: experiments_noise, C: experiments_zero_fit and experiments_direction, both longer in
+           experiments_longer, D: fcn_trained, E: encodings_average_drawn and encodings_uniform_law, F:
+           spe_floor_lengths.
 """
 
 

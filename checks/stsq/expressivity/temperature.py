@@ -9,8 +9,8 @@ Witness    SparseSelector at exactly that temperature, with sign and orthonormal
 Measured   The loss of the subset from its attention weights; rational for $d(1+\frac1q)/\ell$ a square.
 Control    A factor $\frac{99}{100}$ on $e^{\beta(1-\kappa)}$ at $T=q+1$; the temperature for $\kappa=0$; a planted
            duplicate.
-Reads      The display was not seen, the constant is derived here.  $\ell=10^{-12}$ at one point was chosen after
-           $10^{-3}$ left the control on $\kappa$ within the slack of the bound.
+Reads      The display was not seen, the constant is derived here.  At $\ell=10^{-3}$ the control on $\kappa$ lies
+           within the slack of the bound, so one point has $10^{-12}$.
 """
 
 from sympy import Eq, Rational, log

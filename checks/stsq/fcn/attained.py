@@ -7,8 +7,7 @@ Witness    OptimalLinearBottleneck, exact, in doubles and as a module.
 Measured   The loss from its exact coefficients, a mean over all subsets; again by running it in doubles: with one fresh
            prompt for each subset and coordinate the sum of the residuals is exactly Gaussian, its variance the loss.
 Control    A read-out longer by one half, or of the wrong sign; contrasts before the sum; half of the width.
-Reads      Derived here. The tolerance of the sampled claim, a fifth of the risk, goes with its budget of draws; both
-           were set after a first trial.
+Reads      Derived here. The tolerance of the sampled claim, a fifth of the risk, goes with its budget of draws.
 """
 
 from dataclasses import replace

@@ -9,8 +9,8 @@ Adversary  Trained networks, five of each $m$.
 Measured   The loss on $2^{18}$ fresh prompts: mean over the networks with a 95 % t-interval; limits of each network at
            level $10^{-9}$; certificates of the trained floats, rational.
 Control    Untrained networks; the loss of wider ones against a narrow one's bounds; three quarters of full width.
-Reads      Rule and tolerance were fixed before the sweep ran, after runs of two other repeats. Networks at $m=12$ are
-           wider after the first layer: with 128 units they ended 3.5 % above. The bound holds for any width there.
+Reads      Rule and tolerance are the sweep's. Networks at $m=12$ are wider after the first layer: with 128 units they
+           end 3.5 % above. The bound holds for any width there.
 """
 
 from fractions import Fraction

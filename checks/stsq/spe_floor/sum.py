@@ -9,8 +9,8 @@ Witness    Drawn encodings; the bracket at $\beta_0$ near its least.
 Measured   $\mathbb{E}\min_\alpha q\sum_i(\alpha a_i-\tau_i)^2=\mathbb{E}[1-\frac{a(y)^2}{q\|a\|^2}]$, below the loss at
            every common $\alpha$, by empirical-Bernstein intervals on $[0,1]$.
 Control    The dual query; a floor twice as high; orthonormal encodings.
-Reads      Derived here.  $\frac45$ allows for higher orders; a first look at drawn scores put the formula 7 % off at
-           $d_e=64$.  A finite grid of $\beta$ is tested; the theory has the least over all $\beta$.
+Reads      Derived here.  $\frac45$ allows for higher orders; drawn scores put the formula 7 % off at $d_e=64$.  A
+           finite grid of $\beta$ is tested; the theory has the least over all $\beta$.
 """
 
 from sympy import Rational, exp, log

@@ -20,7 +20,7 @@ from theorytools.papers.stsq.tasks.sparse_selection import checked_sizes
 from theorytools.tasks.digits import digit_tokens
 
 ENCODINGS = ("gauss", "rad", "orth", "frozen")
-STACKED_BATCH = 64  # tests/benchmarks/test_selection.py: stacking gains 1.3 at batch 32, 1.15 at 64, nothing at 256
+STACKED_BATCH = 64  # tools/benchmarks/test_selection.py: stacking gains 1.3 at batch 32, 1.15 at 64, nothing at 256
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,6 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from coverage_studies.in_use import by_claim
 from shared_verdicts import entries
 from source_tree import ROOT
 from tiny import N, shrinking, tiny, value
@@ -17,6 +16,7 @@ from theorytools.claims.language import ALPHA_LIMIT
 from theorytools.claims.papers.loading import load
 from theorytools.claims.papers.work import Work
 from theorytools.claims.papers.work_formula import Formula
+from tools.estimators.in_use import by_claim
 
 # what draws, or reads what was drawn, at a level that its row is given
 DRAWING = ("sampled.", "clipped_error.", "qstr.proposition_35._", "intervals.clopper")

@@ -76,7 +76,7 @@ JUDGED = [
     ("qstr.lemma_12", 0, {"K": 5}), ("qstr.lemma_11_norms", 0, {"q": 6}),
     ("qstr.lemma_12.stated", 0, {"n": 2, "N": 1}), ("qstr.lemma_18", 0, {"tau": "1/4"}),
     ("qstr.lemma_20", 0, {"N": 1, "n": 1, "d": 1, "A": "1/10", "B": "1/10"}),
-    ("sep.dyck_onelayer_lb", 6, {"N": 20}), ("sep.dyck_onelayer_lb.depth_one", 2, {"N": 40}),
+    ("sep.dyck_onelayer_lb", 6, {"N": 20}),
     ("sep.codes_gaps", 0, {"N": 4}), ("sep.assoc_recall_twolayer", 0, {"N": 3}),
     ("sep.nn_transformer_repeated", 0, {"d_x": 6}), ("sep.onelayer_protocol_vacuous", 0, {"p": 3}),
     ("sep.question_l_lookup", -1, {"d_x": 17}), ("stsq.fcn_attained.running", 0, {"m": 3}),

@@ -14,7 +14,6 @@ from types import SimpleNamespace
 import mpmath
 import pytest
 import sympy
-from forgeries import APART, KINDS, follows, judged, sealed
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from shared_verdicts import entries, verdict_of
@@ -22,6 +21,7 @@ from shared_verdicts import entries, verdict_of
 from theorytools import recheck
 from theorytools.claims.judging.run import verify
 from theorytools.claims.papers.loading import load
+from tools.forgeries import APART, KINDS, follows, judged, sealed
 
 FILE = Path(recheck.__file__)
 NOTHING_SPOILED = SimpleNamespace(asserts=None)

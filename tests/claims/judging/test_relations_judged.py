@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import jsonschema
 import pytest
-from forgeries import sealed
 from sympy import Rational, Sum, Symbol, exp, harmonic, log, sqrt
 from test_verdict_file import SCHEMA
 from tiny import N, constant, shrinking, tiny, value, write_checks
@@ -18,6 +17,7 @@ from theorytools.claims.judging.horizon import horizon
 from theorytools.claims.judging.run import verify
 from theorytools.claims.judging.verdict import implied, row_from_json
 from theorytools.cli.app import app
+from tools.forgeries import sealed
 
 other = Quantity("other", "w", "another number")
 SOURCE = '''r"""Relations.

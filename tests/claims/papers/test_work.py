@@ -18,7 +18,7 @@ from theorytools.claims.papers.counted import COUNTED, read_counted
 from theorytools.claims.papers.loading import load
 from theorytools.claims.papers.work import BYTES, FILE, OPERATIONS, Work, read_work
 from theorytools.claims.papers.work_formula import Formula
-from theorytools.cli.counted import count, main, priced
+from tools.counted import count, main, priced
 
 
 def at(**axes):
@@ -186,7 +186,7 @@ def test_a_file_that_tells_no_counts_is_a_mistake_of_the_checks(text, tmp_path):
     (folder / COUNTED).write_text(text, encoding="utf-8")
     with pytest.raises(CheckError) as refused:
         read_counted(folder)
-    assert "cli.counted" in refused.value.advice
+    assert "delete it" in refused.value.advice
 
 
 def test_what_was_counted_is_read_instead_of_counted_again(tmp_path, capsys):

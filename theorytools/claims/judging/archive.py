@@ -122,7 +122,7 @@ def read_archive(path: Path) -> Archive:
         raise DomainError(
             f"{path}: {getattr(error, 'strerror', None) or error or type(error).__name__}",
             required=f"an archive of verdicts ({SCHEMA})", why="committed verdicts are confirmed from it",
-            advice="git checkout it, or python -m theorytools.cli.committed writes it",
+            advice="git checkout it, or theorytools verify --accept writes it",
         ) from None  # fmt: skip
 
 

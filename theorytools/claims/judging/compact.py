@@ -129,7 +129,7 @@ def read_committed(path: Path) -> dict[str, dict[str, Any]]:
         raise DomainError(
             f"{path}: {type(error).__name__}: {error}",
             required=f"a committed record ({SCHEMA})",
-            advice="python -m theorytools.cli.committed writes it",
+            advice="theorytools verify --accept writes it",
         ) from None
 
 

@@ -15,12 +15,13 @@ import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
-from theorytools.claims.papers.syntax import plain, statements
+from theorytools.claims.papers.fingerprint import plain
+from theorytools.claims.papers.syntax import statements
 
 # decorators that return something for the name, and leave no trace elsewhere
 PURE = {
-    "cache", "checked", "contextmanager", "dataclass", "final", "hookimpl", "kept_while_unchanged", "lru_cache",
-    "no_grad", "overload", "ranks", "reads_arrays", "runtime_checkable", "total_ordering", "wraps",
+    "at_most", "cache", "checked", "contextmanager", "dataclass", "final", "hookimpl", "kept_while_unchanged",
+    "lru_cache", "no_grad", "overload", "ranks", "reads_arrays", "runtime_checkable", "total_ordering", "wraps",
 }  # fmt: skip
 # what reaches definitions by names that no syntax tree shows, as a name, and as a name or an attribute
 DYNAMIC = {"__import__", "eval", "exec", "globals"}

@@ -19,15 +19,19 @@ from theorytools.claims.judging.packages import Packages
 from theorytools.claims.judging.reached import ABOVE, PACKAGE, Node, Reached, lazy_names, place_of
 from theorytools.claims.judging.versions import versions
 from theorytools.claims.papers import counted, location, syntax, work
+from theorytools.claims.papers.fingerprint import fingerprint
 from theorytools.claims.papers.location import installed_roots
-from theorytools.claims.papers.syntax import Entry, fingerprint, imported_files, summary
+from theorytools.claims.papers.syntax import Entry, imported_files, summary
 from theorytools.files import canonical
 from theorytools.kept import Kept, content
 from theorytools.places import record_file, record_files
 
 # whatever the check imports: how one claim is judged, and what is kept of it
 ENGINE = (("claims/judging/run.py", "_judged"), ("claims/judging/sealed.py", "sealed"))
-_CODE = Kept("inputs", [__file__, reached.__file__, definitions.__file__, syntax.__file__, location.__file__])
+_CODE = Kept("inputs", [
+    __file__, reached.__file__, definitions.__file__, syntax.__file__, fingerprint.__code__.co_filename,
+    location.__file__,
+])  # fmt: skip
 FLAGS = ("sse4_1", "avx", "avx2", "fma", "avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512_bf16", "amx_tile",
          "neon", "asimd", "sve")  # fmt: skip
 

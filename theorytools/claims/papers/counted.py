@@ -40,6 +40,6 @@ def read_counted(folder: Path) -> dict[str, tuple[float, float, float]]:
     except (OSError, ValueError, AttributeError, TypeError) as error:
         raise CheckError(
             f"{path}: {error}", required='{"p.lemma_1": [size, operations, power], …}',
-            why="it tells how many points a search judges", advice="python -m theorytools.cli.counted writes it",
+            why="it tells how many points a search judges", advice="delete it: a search then counts by itself",
         ) from error  # fmt: skip
     return found

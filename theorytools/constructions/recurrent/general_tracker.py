@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from theorytools.arguments.checked import Count, Size, checked
 from theorytools.constructions.feedforward.inner_products import InnerProductUnits
 from theorytools.constructions.feedforward.piecewise_linear import Number
+from theorytools.constructions.recurrent.position_tracker import code_gap
 from theorytools.constructions.shapes import in_range, rows_of
 from theorytools.errors import DomainError
-
-if TYPE_CHECKING:
-    pass
-from theorytools.constructions.recurrent.position_tracker import code_gap
 
 
 @checked

@@ -64,19 +64,7 @@ def _trust(site: Contents) -> str:
         recorded=sum(bool(verdict.get("compact") or verdict.get("record")) for verdict in grid),
         powerless=sum(words.would_see(verdict) == "no power" for verdict in grid),
         total=len(grid),
-        estimators=_estimators(site),
-        bench=site.run.get("bench") or {},
-        left=site.run.get("left") or {},
-        adversary=site.run.get("adversary") or [],
     )
-
-
-def _estimators(site: Contents) -> Markup:
-    """How often the intervals of every estimator contain their number, where the project has simulated it."""
-    from theorytools.reporting.estimators import figure, table
-
-    record = site.run.get("estimators")
-    return Markup(fill("estimators", lines=table(record), picture=Markup(figure(record)))) if record else Markup("")
 
 
 def _failing(site: Contents, *roles: str) -> Markup:

@@ -18,7 +18,7 @@ from theorytools.arguments.amounts import amount
 from theorytools.arguments.checked import Steps, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import gf2
-from theorytools.numbers.rational import independent_rows
+from theorytools.numbers.linear_algebra import independent_rows
 from theorytools.tasks.automaton import Automaton
 
 Split = Literal["interleaved", "contiguous"]

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Count, Numbers, Steps, checked, ranks
 from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers.rational import independent_rows
+from theorytools.numbers.linear_algebra import independent_rows
 from theorytools.tasks.automaton import strings_of
 
 _LARGEST = 1 << 22

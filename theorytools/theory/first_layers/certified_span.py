@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from theorytools.arguments.checked import Count, Numbers, Real, checked
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, KeptAtPrecision, between, maximum, over_one, rational_product, solve_rational
-from theorytools.numbers.rational import independent_rows, spanned
+from theorytools.numbers.linear_algebra import independent_rows, spanned
 from theorytools.theory.first_layers.exact_span import InputSpan, positive_definite
 
 Exact = NDArray[Any]  # integers or fractions, dtype object

@@ -23,7 +23,7 @@ Mohri, Rostamizadeh, Talwalkar (2018), Foundations of Machine Learning, Theorem 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 import sympy
 from sympy import log, sqrt
@@ -31,11 +31,8 @@ from sympy import log, sqrt
 from theorytools.arguments.checked import Formula, PositiveFormula, checked
 from theorytools.claims.language.bound import Bound, expression
 
-if TYPE_CHECKING:
-    pass
-
-
 Covering = Callable[[sympy.Expr], Any]
+Variant = Literal["dudley", "one-step", "clipped"]  # of a bound that rests on one of them
 
 
 @checked

@@ -29,7 +29,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import sympy
 from sympy import E, Max, Rational, Symbol, ceiling, log, sqrt
@@ -40,11 +40,13 @@ from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, evaluate
 from theorytools.papers.qstr.capacity import covering, truncation
 from theorytools.papers.qstr.capacity import deviation as rademacher
+from theorytools.papers.qstr.capacity.deviation import Variant
+from theorytools.papers.qstr.capacity.sample_size import crossing
+from theorytools.papers.qstr.capacity.sample_size import exponent as exponent_of
 
 if TYPE_CHECKING:
     from theorytools.claims.language.growth import Growth
 
-Variant = Literal["dudley", "one-step", "clipped"]
 _ROOT_2, _HALF, _TENTH = sqrt(2), Rational(1, 2), Rational(1, 10)
 VARIANTS: tuple[Variant, ...] = ("dudley", "one-step", "clipped")
 _ZERO_ALLOWED = (0, None, False)
@@ -268,8 +270,6 @@ class GeneralisationBound:
         -------
         int : number of prompts.
         """
-        from theorytools.papers.qstr.capacity.sample_size import crossing
-
         return crossing(self, target, variant, factor=factor)[1]
 
     def exponent(self, letter: str, variant: Variant = "dudley") -> sympy.Expr:
@@ -284,9 +284,7 @@ class GeneralisationBound:
         -------
         sympy.Expr : exact.
         """
-        from theorytools.papers.qstr.capacity.sample_size import exponent
-
-        return exponent(self, letter, variant)
+        return exponent_of(self, letter, variant)
 
 
 @lru_cache(maxsize=8)

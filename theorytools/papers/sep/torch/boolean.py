@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 from theorytools.arguments.checked import checked
 from theorytools.constructions.torch.layer import attended, placed, projections, shapes
 from theorytools.optional import require
+from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
 from theorytools.papers.sep.torch.symbols import checked_symbols
 
 if TYPE_CHECKING:
     import torch
-
-    from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
 else:
     torch = require("torch")
 

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from theorytools.arguments.checked import checked
 from theorytools.constructions.torch.layer import placed, shapes
 from theorytools.optional import require
+from theorytools.papers.sep.attention.equality import OneLayerEquality
 from theorytools.papers.sep.torch.symbols import checked_symbols
 
 if TYPE_CHECKING:
     import torch
-
-    from theorytools.papers.sep.attention.equality import OneLayerEquality
 else:
     torch = require("torch")
 

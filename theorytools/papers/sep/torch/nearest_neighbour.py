@@ -10,11 +10,10 @@ from theorytools.arguments.checked import checked
 from theorytools.constructions.torch.layer import attended, placed, projections, shapes
 from theorytools.errors import DomainError
 from theorytools.optional import require
+from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
 
 if TYPE_CHECKING:
     import torch
-
-    from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
 else:
     torch = require("torch")
 

@@ -1,0 +1,108 @@
+"""The page on the tool's own quality: every demand of the records, and what follows from those that are missed."""
+
+import json
+import re
+import shutil
+
+import pytest
+from source_tree import ROOT
+
+from theorytools.errors import DomainError
+from tools.quality import SOURCES, page
+
+
+@pytest.fixture
+def reports(tmp_path):
+    """The committed records, to be changed."""
+    for source in SOURCES:
+        shutil.copy(ROOT / "reports" / f"{source.record}.json", tmp_path)
+    return tmp_path
+
+
+def changed(reports, name, change):
+    path = reports / f"{name}.json"
+    record = json.loads(path.read_text(encoding="utf-8"))
+    change(record)
+    path.write_text(json.dumps(record), encoding="utf-8")
+    return page(reports)
+
+
+def cells(text, tried):
+    (row,) = (line for line in text.splitlines() if line.startswith(f"| {tried}"))
+    return [cell.strip() for cell in row.strip("|").split("|")][1:]
+
+
+def test_every_number_of_the_page_is_that_of_a_record(reports):
+    text = page(reports)
+
+    def record(name):
+        return json.loads((ROOT / "reports" / f"{name}.json").read_text(encoding="utf-8"))
+
+    demands = record("mutation")["demands"]
+    for tried, name in (("one wrong line in the library", "claims"), ("by an outcome", "verdict"),
+                        ("by claims or tests, a few", "all"), ("by claims or tests, where", "engine")):  # fmt: skip
+        assert cells(text, tried)[:2] == [f"{demands[name]['demanded']} %", f"{demands[name]['found']} %"]
+    caught = record("bench-left-v1")["demands"][0]
+    assert cells(text, "small checks with one slip")[1].startswith(f"{caught['found']} of {caught['of']} ")
+    assert (
+        cells(text, "near misses")[1] == f"0 of {record('bench-v1')['summary']['seen']['false at the grid']['false']}"
+    )
+    kinds = record("recheck")["forgeries"]
+    alone = sum(kind["made"] for name, kind in kinds.items() if "measured side" not in name)
+    assert cells(text, "forged verdicts")[1].endswith(f" of {alone:,}")
+    assert f"{record('machines')['claims']} claims judged" in text
+    missed = sum(line.endswith("**missed** |") for line in text.splitlines())
+    met = sum(line.endswith("| met |") for line in text.splitlines())
+    assert text.startswith(f"Of {met + missed} demands {met} are met and {missed} are missed.")
+
+
+def nothing_compared_equal(record):
+    record["runs"][0]["same"], record["holds"] = False, False
+
+
+SPOILED = [
+    ("bench-v1", lambda r: r["summary"]["seen"]["false at the grid"].update(accepted=1)),
+    ("bench-v1", lambda r: r["demands"][0].update(met=False)),
+    ("bench-v1", lambda r: r["summary"]["all"].update(rejected=1)),
+    ("recheck", lambda r: r.update({"confirmed that change the meaning": 2})),
+    ("certificates", lambda r: r["counts"].update(contradicted=1)),
+    ("necessity", lambda r: r["counts"].update(unknown=r["counts"]["unknown"] + 300)),
+    ("estimators", lambda r: r["panels"][0]["studies"][0].update(verdict="below", admitted=True)),
+    ("estimators", lambda r: r["panels"][0]["twin"].update(verdict="above")),
+    ("machines", nothing_compared_equal),
+    ("versions", lambda r: r.update(holds=False)),
+    ("kills", lambda r: r.update(holds=False)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "spoil"), SPOILED)
+def test_a_demand_that_is_no_longer_met_says_so_and_what_follows(reports, name, spoil):
+    follows = next(source.follows for source in SOURCES if source.record == name)
+    before = page(reports)
+    after = changed(reports, name, spoil)
+    assert after.count("**missed**") == before.count("**missed**") + (name != "recheck")  # which is missed as it is
+    assert f"- {follows}" in after
+
+
+def test_nothing_follows_from_demands_that_are_met(reports):
+    def met(record):
+        for demand in record["demands"] if isinstance(record["demands"], list) else record["demands"].values():
+            demand["met"] = True
+
+    for name in ("bench-left-v1", "mutation"):
+        changed(reports, name, met)
+    changed(reports, "recheck", lambda r: r.update({"confirmed that change the meaning": 0}))
+    text = changed(reports, "benchmarks", lambda r: [row.update(met=True) for row in r["benchmarks"]])
+    assert "missed**" not in text
+    assert "What follows" not in text
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"schema": "theorytools.other/1"}', "{}", None])
+def test_a_record_that_is_not_there_is_named_with_the_command_that_makes_it(reports, text):
+    for source in SOURCES:
+        path = reports / f"{source.record}.json"
+        kept = path.read_text(encoding="utf-8")
+        path.unlink() if text is None else path.write_text(text, encoding="utf-8")
+        with pytest.raises(DomainError, match=re.escape(source.command)):
+            page(reports)
+        path.write_text(kept, encoding="utf-8")

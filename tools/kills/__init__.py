@@ -1,0 +1,1 @@
+"""Kill processes at random moments, start again, and look for what is missing or torn."""
