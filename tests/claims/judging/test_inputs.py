@@ -76,7 +76,7 @@ def test_every_computed_name_of_the_library_is_known():
 @pytest.mark.parametrize("change", [
     ("numbers/enclosure.py", "from __future__", "# a comment\nfrom __future__"),
     ("reporting/plots.py",), ("training/stacks/recurrent.py",),
-    ("codes/families.py", "\n_FIXED", "\ndef another():\n    return 1\n\n\n_FIXED"),
+    ("codes/families.py", "\n_TWO_CODES", "\ndef another():\n    return 1\n\n\n_TWO_CODES"),
 ])  # fmt: skip
 def test_these_edits_leave_a_claim_of_codes_alone(change):
     (entry,) = (e for e in Catalogue(library_root()).select(["qstr.lemma_11"]) if e.id == "qstr.lemma_11")
