@@ -20,8 +20,9 @@ from theorytools.claims.judging.forecast import forecast
 from theorytools.claims.judging.price import CALL, Price, counted
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.counted import read_counted
 from theorytools.claims.papers.loading import load
-from theorytools.claims.papers.work import declared, read_counted
+from theorytools.claims.papers.work import declared
 from theorytools.cli import answers, can, listing, main
 from theorytools.cli.formats import CLOSED_PIPE, INTERRUPTED
 

@@ -27,7 +27,7 @@ def run(*arguments):
 
 
 def plant(monkeypatch, one):
-    """Let the sweep stand in ``sweeps/toy.py`` of the paper ``mine``, wherever that is, and of the library's qstr."""
+    """Let the sweep be ``toy`` among the sweeps of the paper ``mine``, wherever that is, and of the library's qstr."""
     files, load = places.sweeps_in, places.load_sweep
 
     def sweeps_in(folder):

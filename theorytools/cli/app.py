@@ -217,7 +217,7 @@ def falsify(
     With --save a violation is kept in FOLDER/ID.json, which theorytools verify --witness judges again; --from takes
     such a file, or a point: {"N": 8, "x": "1/3"}.
     """
-    from theorytools.cli.witness import falsify_claim
+    from theorytools.cli.falsify import falsify_claim
 
     raise typer.Exit(falsify_claim(id, seconds, checks, json, save=save, brought=brought))
 
@@ -323,7 +323,7 @@ def certificates(
     json: Json = False,
 ) -> None:
     """Write the small objects of claims as plain JSON, from which theorytools/recheck_objects.py measures again."""
-    from theorytools.cli.witness import certificates_command
+    from theorytools.cli.certificates import certificates_command
 
     raise typer.Exit(certificates_command(ids or [], output=output, checks=checks, json=json))
 

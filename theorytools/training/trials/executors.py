@@ -14,7 +14,7 @@ from concurrent import futures
 from concurrent.futures import CancelledError, Executor, Future
 from typing import Any
 
-from theorytools.arguments.checked import Processes, Size, checked
+from theorytools.arguments.checked import PositiveInt, at_most, checked
 from theorytools.errors import DomainError, did_you_mean
 from theorytools.training.trials.pool import DEATHS, ProcessPool
 from theorytools.training.trials.provenance import ONE_THREAD
@@ -120,7 +120,10 @@ def _lost(what: str) -> WorkerLost:
 
 
 @checked
-def dask_executor(address: Any = None, *, workers: Processes | None = None, deaths: Size = DEATHS) -> DaskExecutor:
+@at_most(workers=9999)
+def dask_executor(
+    address: Any = None, *, workers: PositiveInt | None = None, deaths: PositiveInt = DEATHS
+) -> DaskExecutor:
     """Return an engine on a dask cluster.
 
     Parameters

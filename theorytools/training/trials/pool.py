@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from multiprocessing import connection, parent_process, resource_tracker
 from typing import Any
 
-from theorytools.arguments.checked import Processes, Size, checked
+from theorytools.arguments.checked import PositiveInt, at_most, checked
 from theorytools.errors import DomainError
 from theorytools.training.trials.provenance import ONE_THREAD
 from theorytools.training.trials.work import WorkerLost
@@ -134,7 +134,10 @@ class ProcessPool(Executor):
     1024
     """
 
-    def __init__(self, workers: Processes | None = None, *, deaths: Size = DEATHS, stillborn: Size = STILLBORN) -> None:
+    @at_most(workers=9999)
+    def __init__(
+        self, workers: PositiveInt | None = None, *, deaths: PositiveInt = DEATHS, stillborn: PositiveInt = STILLBORN
+    ) -> None:
         count = os.cpu_count() or 1 if workers is None else workers
         if min(count, deaths, stillborn) < 1:
             raise DomainError(

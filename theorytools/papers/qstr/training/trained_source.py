@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 import torch
 
-from theorytools.arguments.checked import Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, at_most, checked
 from theorytools.errors import DomainError
 from theorytools.papers.qstr.training import reference as plain
 from theorytools.papers.qstr.training.experiment import Experiment
@@ -34,7 +34,10 @@ def _trained(trial: Experiment, steps: int) -> tuple[Recurrent, World]:
 
 
 @checked
-def trained_source(cell: Mapping[str, Any], seed: np.random.SeedSequence, *, steps: Steps) -> tuple[Recurrent, Source]:
+@at_most(steps=STEPS)
+def trained_source(
+    cell: Mapping[str, Any], seed: np.random.SeedSequence, *, steps: NonNegativeInt
+) -> tuple[Recurrent, Source]:
     """Train a recurrent network in float64 by the plain loop and return it with the source of its world's prompts.
 
     The last networks are kept: the same cell, seed and steps give the same object, which is not to be changed.
