@@ -108,3 +108,7 @@ def test_a_record_that_is_not_there_is_named_with_the_command_that_makes_it(repo
         with pytest.raises(DomainError, match=re.escape(source.command)):
             page(reports)
         path.write_text(kept, encoding="utf-8")
+
+
+def test_the_page_is_one_screen():
+    assert len((ROOT / "docs" / "quality.md").read_text(encoding="utf-8").splitlines()) <= 45
