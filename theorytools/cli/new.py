@@ -59,10 +59,7 @@ def new_check(
     _refuse_template("fitted" if sweep else template)
     folder = root / paper
     target, trained = folder / f"{statement}.py", folder / "sweeps" / f"{sweep}.py"
-    if target.exists():
-        raise DomainError(f"{target}", required="a statement without a check", why="it exists and is left alone")
-    if sweep and trained.exists():
-        raise DomainError(f"{trained}", required="a new name", why="it exists and is left alone")
+    _refuse_existing(target, trained if sweep else None)
     project = _project(paper, root) if package else {}
     lemmas = _lemmas(uses, root)
     toml, notation = (
@@ -94,6 +91,13 @@ def new_check(
         print(f"train first: theorytools sweep {sweep} --profile published --record{where}")
     print(f"make it yours, then run it: theorytools verify {paper}.{statement}{where}")
     return 0
+
+
+def _refuse_existing(check: Path, sweep: Path | None) -> None:
+    if check.exists():
+        raise DomainError(f"{check}", required="a statement without a check", why="it exists and is left alone")
+    if sweep is not None and sweep.exists():
+        raise DomainError(f"{sweep}", required="a new name", why="it exists and is left alone")
 
 
 def _project(paper: str, root: Path) -> dict[str, str]:
