@@ -107,7 +107,6 @@ from .trained.attention import certify_attention as certify_attention
 # training
 from .trained.certify import certify as certify
 from .trained.states import certify_states as certify_states
-from .training.experiment import Experiment as Experiment
 from .training.record import SweepRecord as SweepRecord
 from .training.record import recorded as recorded
 from .training.sweep import Sweep as Sweep

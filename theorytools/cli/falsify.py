@@ -73,7 +73,7 @@ def _untried(found: Findings) -> list[dict[str, Any]]:
 
 
 def _tell_search(found: Findings, kept: Path | None) -> None:
-    from theorytools.reporting.layout import point_text
+    from theorytools.reporting.plain_text import point_text
 
     tried, row = f"{found.tried}, {found.seconds:.1f} s", found.row
     if not found.evaluations:

@@ -300,7 +300,7 @@ def _growing(
 ) -> Growing | None:
     """The pages that are written while claims are judged; none where a finished report stands, which is left alone."""
     from theorytools.reporting.growing import Growing, finished
-    from theorytools.reporting.runs import trained_runs
+    from theorytools.reporting.sweep_records import trained_runs
 
     if finished(store.folder) or any(at for _, at in todo):
         return None
@@ -384,14 +384,15 @@ def _told(
 
     from theorytools.claims.judging.description import findings
     from theorytools.claims.judging.uses import statement_uses
-    from theorytools.reporting.runs import trained_runs
+    from theorytools.reporting.pages.gallery import pictures_in
+    from theorytools.reporting.sweep_records import trained_runs
 
     named = {str(v["id"]): v.get("uses") or () for v in verdicts}
     edges = [asdict(use) for use in statement_uses(catalogue, paper, store.table, named)]
     return {
         "relations": _related(store, catalogue, paper),
         "sweeps": trained_runs(paper.folder), "edges": edges, "findings": findings(catalogue, paper),
-        "necessity": _necessity(store, catalogue, paper, known),
+        "necessity": _necessity(store, catalogue, paper, known), "pictures": pictures_in(paper.folder),
     }  # fmt: skip
 
 

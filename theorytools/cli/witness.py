@@ -36,7 +36,7 @@ def replay_files(files: Sequence[Path], ids: Sequence[str], at: Sequence[str], c
 
 
 def _tell_witness(line: dict[str, Any]) -> None:
-    from theorytools.reporting.layout import number, point_text
+    from theorytools.reporting.plain_text import number, point_text
 
     row = line["violation"]
     without = f" without '{line['hypothesis']}'" if line["hypothesis"] else ""

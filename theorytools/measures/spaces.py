@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from theorytools.arguments.checked import Count, Entries, checked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, at_most, checked
 from theorytools.arguments.kinds import Integer
 from theorytools.arguments.values import within_budget
 from theorytools.claims.language.walked import tell_walked
@@ -60,7 +60,7 @@ class Space:
     """
 
     produce: Callable[[], Iterable[Any]]
-    count: Count
+    count: NonNegativeInt
     name: str = "the space"
 
     def __iter__(self) -> Iterator[Any]:
@@ -125,7 +125,8 @@ def words(alphabet: Any, length: Any) -> Space:
 
 
 @checked
-def _letters(alphabet: Entries) -> int:
+@at_most(alphabet=ENTRIES)
+def _letters(alphabet: PositiveInt) -> int:
     """Return the number of letters."""
     return alphabet
 
@@ -252,7 +253,7 @@ def product(*spaces: Space) -> Space:
 
 
 @checked
-def listed(members: Any, count: Count, name: str = "the list") -> Space:
+def listed(members: Any, count: NonNegativeInt, name: str = "the list") -> Space:
     """Return the space of the members of a list, with their number stated apart.
 
     Parameters

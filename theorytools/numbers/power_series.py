@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import ctx, fmpq, fmpq_series
 
-from theorytools.arguments.checked import Held, Steps, checked
+from theorytools.arguments.checked import ENTRIES, STEPS, NonNegativeInt, at_most, checked
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers.rational import fraction, quick
 
@@ -43,12 +43,14 @@ class PowerSeries:
         self._s = fmpq_series([quick(c) for c in coefficients], prec=self.order + 1)
 
     @classmethod
-    def constant(cls, number: int | Fraction, order: Held) -> PowerSeries:
+    @at_most(order=ENTRIES)
+    def constant(cls, number: int | Fraction, order: NonNegativeInt) -> PowerSeries:
         """Return a constant, known to ``order``."""
         return cls((Fraction(number), *[Fraction(0)] * order))
 
     @classmethod
-    def power(cls, j: int, order: Steps) -> PowerSeries:
+    @at_most(order=STEPS)
+    def power(cls, j: int, order: NonNegativeInt) -> PowerSeries:
         r"""Return :math:`z^j`, known to ``order``."""
         return cls(tuple(Fraction(int(i == j)) for i in range(order + 1)))
 
@@ -82,7 +84,7 @@ class PowerSeries:
     def __rsub__(self, other: Any) -> PowerSeries:
         return self._like(other) - self
 
-    def __pow__(self, exponent: Steps) -> PowerSeries:
+    def __pow__(self, exponent: NonNegativeInt) -> PowerSeries:
         return self._with(operator.pow, exponent)
 
     def inverse(self) -> PowerSeries:

@@ -41,7 +41,7 @@ class TrainedLayer:
 
     Attributes
     ----------
-    kind : which module the weights are of: ``separate`` and ``merged`` as in :mod:`theorytools.training.reference`,
+    kind : which module the weights are of: ``separate`` and ``merged`` as in :mod:`theorytools.training.networks`,
         ``block`` as ``BlockAttention.module()``.
     codes : what enters for the positions, shape ``(N, d_e)``.
     d, q : token dimension, index slots.
@@ -183,7 +183,7 @@ def _kind(kept: Mapping[str, Array]) -> Kind:
         f"weights named {', '.join(list(kept)[:6]) or 'nothing'}{', …' if len(kept) > 6 else ''}",
         required=f"those of one layer of attention; missing: {', '.join(n for n in near if n not in kept)}",
         why="scores and read-out are computed from them",
-        advice="names as in theorytools.training.reference, or W_QK as in BlockAttention(…).module()",
+        advice="names as in theorytools.training.networks, or W_QK as in BlockAttention(…).module()",
     )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ from theorytools.claims.language.ladder import Ladder
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, pi
 from theorytools.statistics.sampled import bounded_mean, columns, truncated_mean
-from theorytools.training.reference import Recurrent
+from theorytools.training.networks import Recurrent
 
 from ._state_rate import gru_lipschitz, least_slack, lstm_lipschitz, resolutions
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import sympy
 from sympy.core.relational import Relational
 
-from theorytools.arguments.checked import Count, checked
+from theorytools.arguments.checked import NonNegativeInt, checked
 from theorytools.claims.language import TIERS
 from theorytools.claims.language.anchor import Anchor
 from theorytools.claims.language.assertion import Assertion
@@ -294,7 +294,7 @@ class Claim:
         return value
 
     @checked
-    def row_alpha(self, count: Count | None = None) -> float:
+    def row_alpha(self, count: NonNegativeInt | None = None) -> float:
         """The error probability of one quantity at one of ``count`` points, of the grid's where those are more.
 
         It is fixed before anything is sampled.  Each control counts as much as whichever measures the most quantities,

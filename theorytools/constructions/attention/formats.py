@@ -20,7 +20,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Bits, Numbers, checked
+from theorytools.arguments.checked import Numbers, Precision, checked
 from theorytools.arguments.kinds import Integer
 from theorytools.arguments.values import checked_integer
 from theorytools.errors import DomainError
@@ -48,7 +48,7 @@ class Format:
     """
 
     name: str
-    precision: Bits
+    precision: Precision
     least_exponent: Annotated[int, Integer(-(10**6), 10**6)]
 
     def __post_init__(self) -> None:

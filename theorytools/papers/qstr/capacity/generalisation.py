@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from sympy import E, Max, Rational, Symbol, ceiling, log, sqrt
 
-from theorytools.arguments.checked import Bits, Formula, Real, checked
+from theorytools.arguments.checked import Formula, Precision, Real, checked
 from theorytools.claims.language.bound import Bound, expression
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, evaluate
@@ -189,7 +189,7 @@ class GeneralisationBound:
     def _log_N(self) -> sympy.Expr:
         return log(expression(self.N))
 
-    def value(self, variant: Variant = "dudley", *, bits: Bits = 128) -> Enclosure:
+    def value(self, variant: Variant = "dudley", *, bits: Precision = 128) -> Enclosure:
         """Return an enclosure of the bound.
 
         Parameters

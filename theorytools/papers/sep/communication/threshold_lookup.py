@@ -34,7 +34,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, checked
+from theorytools.arguments.checked import NonNegativeInt, checked
 from theorytools.arguments.values import checked_integer, within_budget
 from theorytools.errors import DomainError
 from theorytools.papers.sep.communication.top_k_and_sparsemax import threshold
@@ -145,7 +145,7 @@ class TopLookup:
         _asked(p, self.N)
         return [*range(0, -self.N, -1), *(1 if r >= p else -self.N for r in range(self.N)), -self.N - 1]
 
-    def kept(self, p: int, k: Count) -> list[int]:
+    def kept(self, p: int, k: NonNegativeInt) -> list[int]:
         """Return 1 for the tokens among the best ``k``, ties by position."""
         s = self.scores(p)
         best = set(sorted(range(len(s)), key=lambda j: (-s[j], j))[:k])

@@ -29,7 +29,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, at_most, checked
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.shapes import shaped
 from theorytools.errors import DomainError
@@ -68,7 +68,8 @@ class DualCertificate:
 
 
 @checked
-def dual_certificate(E: Encodings, y: Sequence[int], steps: Steps, *, sign: int = -1) -> DualCertificate:
+@at_most(steps=STEPS)
+def dual_certificate(E: Encodings, y: Sequence[int], steps: NonNegativeInt, *, sign: int = -1) -> DualCertificate:
     """Return the query after at most ``steps`` corrections; fewer where no score is left to cancel.
 
     Parameters

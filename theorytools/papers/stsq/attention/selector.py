@@ -17,7 +17,7 @@ import numpy as np
 import sympy
 from numpy.typing import ArrayLike, NDArray
 
-from theorytools.arguments.checked import Held, Numbers, Real, Rows, checked, ranks
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, Numbers, Real, Rows, at_most, checked, ranks
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.attention.layer import AttentionLayer
@@ -48,6 +48,7 @@ Array = NDArray[np.float64]
 
 
 @checked
+@at_most(d=ENTRIES)
 @dataclass(frozen=True, eq=False)
 class SparseSelector(Network):
     r"""Attention of width :math:`d+d_e` averages the tokens of a set, by their positions alone.
@@ -90,7 +91,7 @@ class SparseSelector(Network):
     E: Encodings
     beta: Real
     q: int
-    d: Held
+    d: NonNegativeInt
     query: Query = "dual"
     alpha: Real = 1
     values: Numbers = None

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Entries, Formula, Held, Real, Steps, Terms, checked
+from theorytools.arguments.checked import ENTRIES, STEPS, Formula, NonNegativeInt, PositiveInt, Real, at_most, checked
 from theorytools.codes.encodings import stochastic_encodings
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, at_precision, between, integrate, working_precision
@@ -61,9 +61,9 @@ class CrossTalk:
     (0.25, (5,))
     """
 
-    T: Count
-    q: Count
-    d_e: Count
+    T: NonNegativeInt
+    q: NonNegativeInt
+    d_e: NonNegativeInt
 
     def below(self, c: Real = 1) -> Enclosure:
         """Return the probability that the cross-talk is below ``c``, see :func:`separation_probability`.
@@ -82,13 +82,15 @@ class CrossTalk:
         """
         return separation_probability(self.T, self.q, self.d_e, c)
 
-    def draw(self, rng: np.random.Generator, size: Terms, code: str = "gauss") -> NDArray[np.float64]:
+    @at_most(size=STEPS)
+    def draw(self, rng: np.random.Generator, size: PositiveInt, code: str = "gauss") -> NDArray[np.float64]:
         """Draw the cross-talk, see :func:`draw_cross_talk`."""
         return draw_cross_talk(rng, size, self.T, self.q, self.d_e, code)
 
 
 @checked
-def separation_probability(T: Steps, q: int, d_e: int, c: Real = 1) -> Enclosure:
+@at_most(T=STEPS)
+def separation_probability(T: NonNegativeInt, q: int, d_e: int, c: Real = 1) -> Enclosure:
     r"""Return :math:`\Pr(\kappa<c)` for a random set of positions, at the ambient precision.
 
     Parameters
@@ -233,8 +235,9 @@ def median_quantile(n: int) -> Enclosure:
 
 
 @checked
+@at_most(size=STEPS, T=ENTRIES, d_e=ENTRIES)
 def draw_cross_talk(
-    rng: np.random.Generator, size: Terms, T: Held, q: int, d_e: Entries, code: str = "gauss"
+    rng: np.random.Generator, size: PositiveInt, T: NonNegativeInt, q: int, d_e: PositiveInt, code: str = "gauss"
 ) -> NDArray[np.float64]:
     r"""Draw :math:`\kappa` of the dual query for fresh encodings, shape ``(size,)``, in doubles.
 

@@ -23,7 +23,7 @@ from math import comb
 
 import numpy as np
 
-from theorytools.arguments.checked import Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, at_most, checked
 from theorytools.codes.encodings import Encodings
 from theorytools.errors import DomainError
 from theorytools.numbers import solve_rational
@@ -119,7 +119,8 @@ def unbounded_without_clip(E: Encodings, y: Sequence[int]) -> bool:
 
 
 @checked
-def half_space_probability(n: Steps, dimension: int) -> Fraction:
+@at_most(n=STEPS)
+def half_space_probability(n: NonNegativeInt, dimension: int) -> Fraction:
     r"""Return Wendel's probability :math:`2^{-(n-1)}\sum_{k<D}\binom{n-1}k` that ``n`` vectors lie in a half-space."""
     if n < 1 or dimension < 0:
         raise DomainError(f"n = {n}, dimension = {dimension}", required="n >= 1 and a dimension >= 0")

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Real, Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, Real, at_most, checked
 from theorytools.codes.encodings import Encodings
 from theorytools.errors import BudgetError, DomainError
 from theorytools.papers.stsq.attention.selector_queries import query
@@ -82,7 +82,8 @@ def _law(parts: list[tuple[int, int]]) -> Law:
 
 
 @checked
-def sign_separation(E: Encodings, y: Sequence[int], n: Steps, c: Real = 1) -> Fraction:
+@at_most(n=STEPS)
+def sign_separation(E: Encodings, y: Sequence[int], n: NonNegativeInt, c: Real = 1) -> Fraction:
     r"""Return :math:`\Pr(\kappa<c\mid E_y)` for ``n`` fresh sign encodings off ``y``, exactly.
 
     Raises
@@ -97,7 +98,7 @@ def sign_separation(E: Encodings, y: Sequence[int], n: Steps, c: Real = 1) -> Fr
 
 
 @checked
-def dependence_probability(q: int, d_e: Count) -> Fraction:
+def dependence_probability(q: int, d_e: NonNegativeInt) -> Fraction:
     r"""Return the probability that ``q`` random sign vectors in ``d_e`` dimensions are dependent, by enumeration.
 
     The signs of the first row and of the first column do not matter; all :math:`2^{(q-1)(d_e-1)}` others are tried,

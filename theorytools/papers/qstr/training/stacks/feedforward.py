@@ -20,10 +20,11 @@ import torch
 from torch import nn
 
 from theorytools.errors import DomainError
-from theorytools.training.experiment import BLOCK, Experiment
-from theorytools.training.reference import FeedForward
-from theorytools.training.stacks.attention import Inputs, Workspace
-from theorytools.training.stacks.stacked import Stacked
+from theorytools.papers.qstr.training.costs import BLOCK
+from theorytools.papers.qstr.training.experiment import Experiment
+from theorytools.papers.qstr.training.stacks.attention import Inputs, Workspace
+from theorytools.papers.qstr.training.stacks.stacked import Stacked
+from theorytools.training.networks import FeedForward
 
 bmm = torch.bmm
 

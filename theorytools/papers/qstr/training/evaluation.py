@@ -34,10 +34,11 @@ from collections.abc import Sequence
 
 import torch
 
-from theorytools.training.experiment import LARGE, Experiment
-from theorytools.training.prompts import Batch, World, labels
-from theorytools.training.reference import test_set
-from theorytools.training.stacks.stacked import Stacked
+from theorytools.papers.qstr.training.costs import LARGE
+from theorytools.papers.qstr.training.experiment import Experiment
+from theorytools.papers.qstr.training.prompts import Batch, World, labels
+from theorytools.papers.qstr.training.reference import test_set
+from theorytools.papers.qstr.training.stacks.stacked import Stacked
 
 FIRST, SOME, LAST = 64, 400, 2000  # test prompts of the first part, of a part that is trusted, and where the parts end
 ERRORS = 3.5

@@ -1,7 +1,4 @@
-r"""One run to a loss threshold, as a value: what is trained, on what, how, and how it is judged.
-
-How much memory a cell needs, estimated before it starts; a cell that cannot fit is refused.
-"""
+"""One run to a loss threshold, as a value: what is trained, on what, how, and how it is judged."""
 
 from __future__ import annotations
 
@@ -10,17 +7,15 @@ import json
 import math
 import numbers
 import operator
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from theorytools.arguments.checked import checked
-from theorytools.errors import BudgetError, DomainError
-from theorytools.training.sweep import Protocol, protocol
+from theorytools.errors import DomainError
+from theorytools.papers.qstr.training.protocols import Protocol, protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -248,153 +243,4 @@ def cell(repeats: int, own: Mapping[str, Any] | None = None, **fields: Any) -> l
     return [{**Experiment(repeat=repeat, **fields).spec(), **(own or {})} for repeat in range(repeats)]
 
 
-ROOM = 2**33  # bytes that the temporaries of one evaluation may take on an accelerator
-H200 = 139 * 2**30  # bytes of the accelerator that the profiles `device` are written for
-SHORT = 2**15  # lengths whose indices an accelerator is sent in 16 bits
-TOKENS, BLOCK = 6000, {"ffn": 500, "gru": 250, "lstm": 250, "rnn": 250}  # that a CPU evaluates together
-LARGE = 10**6  # weights of a member from which on the CPU evaluates one member at a time
-GATES, STATES = {"gru": 3, "lstm": 4, "rnn": 1}, {"gru": 5, "lstm": 7, "rnn": 2}  # widths kept of a position
-PASSING = {"gru": 8, "lstm": 8, "rnn": 3}  # widths of an evaluation, which passes from one position to the next
 _FIELDS = frozenset(field.name for field in fields(Experiment))
-
-
-def kept(one: Experiment) -> int:
-    r"""Return about the numbers that one prompt keeps for the way back.
-
-    With :math:`D=D_e+1`: :math:`N(D+4HD+2HN+w)` for attention, :math:`2(Ndq+w)+N` and the inputs for the feedforward
-    network; for a recurrent one, in both directions, its tokens and :math:`s` states and gates of width :math:`w` for
-    each position, :math:`s=5,7,2` for GRU, LSTM and ReLU.
-    """
-    N, D, w, H = one.N, one.D_e + 1, one.width, one.heads
-    if one.architecture in STATES:
-        return 2 * (STATES[one.architecture] * N + 2) * w + 3 * N * D
-    if one.architecture == "ffn":
-        return 2 * (N * one.d * one.q + w) + N * (1 + one.D_e - one.d_e)
-    return N * (D + 4 * D * H + 2 * H * N + w)
-
-
-def evaluated(one: Experiment) -> int:
-    """Return about the numbers that one prompt needs while an accelerator evaluates it: all directions at once."""
-    N, D, w, H = one.N, one.D_e + 1, one.width, one.heads
-    if one.architecture in STATES:  # one position after the other; tokens, reversed, both, and both of the last time
-        return 6 * N * D + 2 * PASSING[one.architecture] * w
-    if one.architecture == "ffn":
-        return N * one.d * one.q + w + N * (1 + one.D_e - one.d_e)
-    return N * (D + 2 * D * H + H * N + w)
-
-
-def together(one: Experiment, members: int, numbers: int) -> int:
-    """Return how many test prompts of each member an accelerator evaluates at once, at ``numbers`` a prompt."""
-    size = 8 if one.dtype == "float64" else 4
-    return max(1, min(one.test_size, ROOM // (members * numbers * size)))
-
-
-def cell_bytes(experiments: Sequence[Experiment], device: str = "cpu") -> int:
-    r"""Return about the bytes of the arrays of a cell whose repeats train together, at its largest.
-
-    While the test sets are stacked they are there twice, beside weights and gradients.  Later there are the test sets,
-    two periods of prompts, four copies of the weights, what a batch keeps (:func:`kept`) and an evaluation takes.
-    """
-    one, M = experiments[0], len(experiments)
-    size = 8 if one.dtype == "float64" else 4
-    prompt = one.N * ((one.d + 1) * size + 8 * one.q)
-    inputs = one.D_e - (one.d_e if one.architecture == "ffn" else 0)
-    weights = size * _parameters(one.architecture, one.N, inputs, one.d * one.q, one.heads, one.width)
-    fixed = one.N * one.d_e * one.N * one.d * one.q * size if one.architecture == "ffn" else 0  # the folded columns
-    # as drawn: one tuple for all positions, or of several indices the whole order that they are the beginning of
-    rows = [1 if simple else one.N for simple in (one.task == "simple", one.simple_tests)]
-    drawn = [prompt - 8 * one.q * one.N + 8 * row * (one.N if one.q > 1 else 1) for row in rows]
-    tests = one.test_size * (prompt + 16)
-    sent = prompt - 6 * one.q * one.N * (one.N <= SHORT)  # two bytes an index
-    periods = one.batch * one.check_every * (prompt + drawn[0] if device == "cpu" else 2 * sent)
-    later = M * (tests + periods + 4 * weights + fixed)
-    if device != "cpu":
-        return later + 2 * M * weights * (one.architecture in STATES) + size * _on_accelerator(one, M)
-    first = M * (tests + one.test_size * (drawn[1] + 16 * one.N) + 2 * weights + fixed)
-    return max(first, later + size * _on_cpu(one, M, weights // size))
-
-
-def _on_accelerator(one: Experiment, members: int) -> int:
-    """Return about the numbers of steps and evaluations beside weights and prompts, some of one member apart."""
-    block, D = together(one, members, evaluated(one)), one.D_e + 1
-    own = members * (one.batch * kept(one) + block * evaluated(one))
-    if one.architecture in STATES:
-        return own + block * (2 * one.N * D + 2 * (PASSING[one.architecture] - 1) * one.width)
-    if one.architecture == "ffn":
-        return own + block * one.N * (D - 1 - one.d_e)
-    shared = one.N * (2 * D * one.heads + one.width)  # arrays that grow with the first evaluation, one after the other
-    return own + block * one.N * D - members * min(one.batch, block) * shared
-
-
-def _on_cpu(one: Experiment, members: int, weights: int) -> int:
-    """Return the same, on a CPU."""
-    N, D, named = one.N, one.D_e + 1, one.q * one.d_e
-    block = min(BLOCK.get(one.architecture, max(1, TOKENS // N)), one.test_size)
-    if one.architecture in STATES:  # members and directions take turns; the transposed maps are kept
-        passing = 3 * N * D + (STATES[one.architecture] + 3) * one.width
-        return one.batch * kept(one) + members * 2 * GATES[one.architecture] * one.width**2 + block * passing
-    at_once = 1 if weights > LARGE else members
-    if one.architecture == "ffn":  # the hidden layers have one array each
-        shared = min(members * one.batch, at_once * block) * (N * one.d * one.q + one.width)
-        return members * one.batch * kept(one) + at_once * block * (evaluated(one) + N * (named + 2 * one.q)) - shared
-    return members * one.batch * kept(one) + at_once * block * (evaluated(one) + N * (D + named))
-
-
-def group_bytes(group: Sequence[Mapping[str, Any]], device: str = "cpu") -> int | None:
-    """Return about the bytes of a group, or None if its trials train no stacked network.
-
-    A trial of another kind that names an architecture is estimated as the experiment in it, with its fixed set of
-    ``samples`` or ``n`` prompts beside the batch.
-    """
-    if "architecture" not in group[0]:
-        return None
-    cell = [Experiment.within(spec) for spec in group]
-    one, more = cell[0], max(int(spec.get("samples", spec.get("n", 0))) for spec in group)
-    return cell_bytes(cell, device) + len(cell) * more * one.N * (4 * (one.d + 1) + 8 * one.q)
-
-
-@cache
-def _parameters(architecture: str, N: int, D_e: int, payload: int, heads: int, width: int) -> int:
-    if architecture == "transformer":
-        return 4 * heads * D_e**2 + (D_e + 2) * width
-    if architecture == "merged":
-        return heads * D_e**2 + (heads * D_e + 2) * width
-    if architecture == "ffn":
-        return N * D_e * N * payload + N * payload * width + width * N
-    return 2 * GATES[architecture] * width * (D_e + width + 2) + 2 * width
-
-
-def available(device: str) -> int | None:
-    """Return the bytes of the device that can be had, or None where the system does not say."""
-    if device != "cpu":
-        import torch
-
-        return int(torch.cuda.mem_get_info()[0])
-    table = Path("/proc/meminfo")
-    if table.is_file():  # free pages alone would leave out those that only cache files
-        for line in table.read_text(encoding="utf-8").splitlines():
-            if line.startswith("MemAvailable:"):
-                return 1024 * int(line.split()[1])
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return None
-
-
-def require_memory(groups: Sequence[Sequence[Mapping[str, Any]]], device: str, workers: int, free: int | None) -> None:
-    """Refuse a sweep of which a group, times the workers, cannot fit; trials without a network are not estimated.
-
-    Raises
-    ------
-    BudgetError : the largest group needs more than ``free`` bytes; the message holds the estimate.
-    """
-    sizes = [(needed, group[0]) for group in groups if (needed := group_bytes(group, device)) is not None]
-    if not sizes or free is None:
-        return
-    most, worst = max(sizes, key=lambda pair: pair[0])
-    if workers * most > free:
-        raise BudgetError(
-            f"{worst['architecture']} at N = {worst['N']}: about {workers * most / 1e9:.1f} GB in {workers} worker(s)",
-            required=f"at most the {free / 1e9:.1f} GB that are free on {device}",
-            advice="fewer workers, a smaller profile, or another device",
-        )

@@ -1,44 +1,29 @@
-r"""Samples to a threshold for all repeats of a cell at once.
-
-Which stacked program trains which architecture.
-"""
+"""Samples to a threshold for all repeats of a cell at once."""
 
 from __future__ import annotations
 
 import math
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import torch
-from torch import nn
 
 from theorytools.arguments.checked import checked
-from theorytools.errors import DomainError
-from theorytools.training.evaluation import Tests
-from theorytools.training.experiment import Experiment
-from theorytools.training.pause import Pause
-from theorytools.training.prompts import Periods, World, generator
-from theorytools.training.reference import Outcome, model
-from theorytools.training.stacks.attention import StackedMerged, StackedSeparate
-from theorytools.training.stacks.feedforward import StackedFeedForward
-from theorytools.training.stacks.stacked import Stacked, fast_products, route
+from theorytools.papers.qstr.training.evaluation import Tests
+from theorytools.papers.qstr.training.experiment import Experiment
+from theorytools.papers.qstr.training.pause import Pause
+from theorytools.papers.qstr.training.periods import Periods
+from theorytools.papers.qstr.training.prompts import World
+from theorytools.papers.qstr.training.reference import Outcome
+from theorytools.papers.qstr.training.stacks.ensemble import checked_cell, ensemble
+from theorytools.papers.qstr.training.stacks.stacked import Stacked
+from theorytools.training.products import fast_products, route
 from theorytools.training.sweep import Results, Spec
 from theorytools.training.trials.provenance import device_provenance
 from theorytools.training.trials.trial import CENSORED, DONE, FAILED, Result
-
-
-def ensemble(experiments: Sequence[Experiment], worlds: Sequence[World], device: str = "cpu") -> Stacked:
-    """Return the stacked members of a cell, each with the weights that the plain loop starts from."""
-    modules = [model(one, generator(one, "weights")) for one in experiments]
-    return stacked(modules, torch.stack([world.codes for world in worlds]), experiments[0], device)
-
-
-def checked_cell(experiments: Sequence[Experiment]) -> None:
-    """Refuse experiments that differ in more than the repeat."""
-    cells = {tuple(sorted({**one.spec(), "repeat": 0}.items())) for one in experiments}
-    if len(cells) != 1:
-        raise DomainError(f"experiments of {len(cells)} cells", required="one cell: all equal but for the repeat")
 
 
 @checked
@@ -166,8 +151,8 @@ def halving(
 def evaluate(specs: Sequence[Spec], device: str = "cpu", pauses: Path | None = None) -> Results:
     """Train one cell's repeats together; yield each specification with its result as soon as it is known.
 
-    The runner of a sweep whose trials are :class:`~theorytools.training.experiment.Experiment` values; with a folder
-    of ``pauses`` a cell that was cut goes on.
+    The runner of a sweep whose trials are :class:`~theorytools.papers.qstr.training.experiment.Experiment` values; with
+    a folder of ``pauses`` a cell that was cut goes on.
     """
     torch.set_num_threads(1)
     made = {**device_provenance(device), "products": str(route()) if device == "cpu" else "float32 without TF32"}
@@ -182,15 +167,22 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu", pauses: Path | None = N
         yield experiment.spec(), Result(outcome.to_json(), status=status, reason=reason, provenance=made)
 
 
-def stacked(modules: Sequence[nn.Module], codes: torch.Tensor, experiment: Experiment, device: str = "cpu") -> Stacked:
-    """Return the stacked members of the experiment's architecture, with the weights of these plain modules."""
-    kinds: dict[str, type[Stacked]] = {
-        "transformer": StackedSeparate,
-        "merged": StackedMerged,
-        "ffn": StackedFeedForward,
-    }
-    if experiment.architecture in kinds:
-        return kinds[experiment.architecture](modules, codes, experiment, device)
-    from theorytools.training.stacks.recurrent import StackedRecurrent
+def one_step(specs: Sequence[Spec], device: str = "cpu") -> tuple[float, int]:
+    """Return the seconds of a step of one cell's repeats together, and the prompts that it shows each of them.
 
-    return StackedRecurrent(modules, codes, experiment, device)
+    Prompts are drawn as in the race; there is no evaluation.  It is the mean of three steps after the first, which
+    makes the arrays, or of as many as a second has begun.
+    """
+    torch.set_num_threads(1)
+    repeats = [replace(Experiment.of(spec), check_every=1) for spec in specs]  # a period of one step
+    worlds, batch = [World.of(one) for one in repeats], repeats[0].batch
+    net = ensemble(repeats, worlds, device)
+    times: list[float] = []
+    with Periods(repeats, worlds, ahead=device != "cpu", device=device) as periods:
+        while len(times) < 4 and sum(times[1:]) < 1.0:
+            began = time.perf_counter()
+            run_period(net, periods, batch, device)
+            if device != "cpu":
+                torch.cuda.synchronize(device)
+            times.append(time.perf_counter() - began)
+    return sum(times[1:]) / len(times[1:]), batch

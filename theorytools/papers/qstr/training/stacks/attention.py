@@ -24,8 +24,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from theorytools.training.experiment import TOKENS
-from theorytools.training.stacks.stacked import Stacked
+from theorytools.papers.qstr.training.costs import TOKENS
+from theorytools.papers.qstr.training.stacks.stacked import Stacked
 
 SHAPES = 32  # arrays that are kept
 

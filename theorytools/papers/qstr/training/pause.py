@@ -22,11 +22,12 @@ from typing import Any
 
 import torch
 
+import theorytools.training as shared
 from theorytools.errors import FolderError
-from theorytools.training.experiment import Experiment
-from theorytools.training.prompts import Periods
-from theorytools.training.reference import Outcome
-from theorytools.training.stacks.stacked import Stacked
+from theorytools.papers.qstr.training.experiment import Experiment
+from theorytools.papers.qstr.training.periods import Periods
+from theorytools.papers.qstr.training.reference import Outcome
+from theorytools.papers.qstr.training.stacks.stacked import Stacked
 from theorytools.training.trials.provenance import device_provenance, provenance
 from theorytools.training.trials.trial import canonical
 
@@ -43,7 +44,7 @@ class Stand:
     seen, checks : prompts of one member and evaluations so far.
     tested, controls : what the evaluations know of each member that still runs.
     streams : the states of their streams of prompts.
-    weights : the stack's own arrays, :meth:`~theorytools.training.stacks.stacked.Stacked.state`.
+    weights : the stack's own arrays, :meth:`~theorytools.papers.qstr.training.stacks.stacked.Stacked.state`.
     ended : outcomes so far, each with its member's place in the cell.
     """
 
@@ -140,7 +141,8 @@ class Pause:
 @cache
 def _code() -> str:
     """The digest of the code that trains: a race does not go on under other code."""
-    folder, found = Path(__file__).parent, hashlib.sha256()
-    for path in sorted(folder.rglob("*.py")):
-        found.update(path.read_bytes())
+    found = hashlib.sha256()
+    for folder in (Path(__file__).parent, Path(shared.__file__).parent):  # the paper's, and what all papers share
+        for path in sorted(folder.rglob("*.py")):
+            found.update(path.read_bytes())
     return found.hexdigest()

@@ -17,9 +17,9 @@ from typing import Any
 
 import torch
 
-from theorytools.training.experiment import BLOCK
-from theorytools.training.stacks.cells import CELLS, Cell, Maps, affine, dot, product, rows
-from theorytools.training.stacks.stacked import Stacked
+from theorytools.papers.qstr.training.costs import BLOCK
+from theorytools.papers.qstr.training.stacks.cells import CELLS, Cell, Maps, affine, dot, product, rows
+from theorytools.papers.qstr.training.stacks.stacked import Stacked
 
 
 class Pass:
