@@ -38,6 +38,6 @@ class Site(Contents):
 def render_pages(verdicts: Sequence[Verdict], papers: Papers, *, run: Mapping[str, Any]) -> dict[str, str]:
     """Return the files of a report by path, the index last; nothing is read or written.
 
-    Parameters are those of :func:`write_report`.
+    Parameters are those of :func:`.write_report`.
     """
     return Site(verdicts, papers, run, Cache(None)).pages()
