@@ -30,6 +30,9 @@ class Measured(Protocol):
     """What a fitted constant asks of its claim: how its quantities are measured at the sizes of its grid."""
 
     @property
+    def label(self) -> str: ...  # noqa: D102
+
+    @property
     def assertions(self) -> tuple[Assertion, ...]: ...  # noqa: D102
 
     @property
