@@ -93,11 +93,14 @@ from .statistics.t_intervals import geometric_mean as geometric_mean
 from .statistics.t_intervals import mean_interval as mean_interval
 from .theory.capacity.exact_rademacher import rademacher_complexity as rademacher_complexity
 from .theory.communication.acceptance_matrix import AcceptanceMatrix as AcceptanceMatrix
+from .theory.communication.margin_protocol import MarginProtocol as MarginProtocol
 from .theory.communication.matrix import CommunicationMatrix as CommunicationMatrix
+from .theory.communication.nearest_messages import NearestMessages as NearestMessages
 from .theory.communication.protocol import OneLayerProtocol as OneLayerProtocol
 from .theory.first_layers.certified_span import CertifiedSpan as CertifiedSpan
 from .theory.first_layers.compressor_certificate import certify_compressor as certify_compressor
 from .theory.first_layers.exact_span import InputSpan as InputSpan
+from .theory.memory.counting import count_states as count_states
 from .theory.memory.fano import fano_bits as fano_bits
 from .theory.memory.state_bits import state_bits as state_bits
 

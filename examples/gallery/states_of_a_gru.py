@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from _picture import BLUE, GREEN, ORANGE, panel
 
-from theorytools.papers.sep import count_states
+from theorytools import count_states
 from theorytools.theory.memory.quantised import QuantisedRecurrence
 
 rng = np.random.default_rng(1)

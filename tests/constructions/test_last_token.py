@@ -6,11 +6,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theorytools import DomainError, OneLayerProtocol
+from theorytools import DomainError, MarginProtocol, OneLayerProtocol
 from theorytools.constructions.torch.last_token import LastTokenLayer
-from theorytools.papers.sep import MarginProtocol
-from theorytools.papers.sep.communication.nearest_messages import NearestMessages
 from theorytools.theory.communication.matrix import all_strings, equality
+from theorytools.theory.communication.nearest_messages import NearestMessages
 from theorytools.theory.communication.protocol import message_bits
 
 

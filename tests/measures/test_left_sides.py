@@ -72,8 +72,8 @@ from theorytools.measures import (
 from theorytools.numbers import at_precision
 from theorytools.numbers.float_result import FloatResult
 from theorytools.numbers.spectrum import largest_eigenvalue
-from theorytools.papers.sep.memory.counting import count_states
 from theorytools.theory.first_layers.exact_span import smallest_eigenvalue
+from theorytools.theory.memory.counting import count_states
 
 ENTRY = st.integers(-4, 4)
 SIZE = st.integers(1, 4)

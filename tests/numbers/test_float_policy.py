@@ -5,10 +5,10 @@ from fractions import Fraction
 import pytest
 
 from theorytools.papers.qstr.attention.average_leakage import RandomSigns
-from theorytools.papers.sep.communication.margin_protocol import margin_bits
 from theorytools.papers.stsq.selection.gradient import SignGradient
 from theorytools.papers.stsq.selection.length_generalisation import FreshEncodings, SeenPositions
 from theorytools.papers.stsq.selection.loss import orthonormal_loss
+from theorytools.theory.communication.margin_protocol import margin_bits
 
 READ = {
     "margin_bits": lambda x: margin_bits(3 * x, x * 9 / 2, 0) if isinstance(x, Fraction) else margin_bits(0.3, 0.45, 0),

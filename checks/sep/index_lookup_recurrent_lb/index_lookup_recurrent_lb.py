@@ -30,13 +30,13 @@ from sympy import Eq, log
 from theorytools import Claim, Control, Quantity, observed, points
 from theorytools.errors import DomainError
 from theorytools.papers.sep.attention.index_lookup import IndexLookup
-from theorytools.papers.sep.memory.counting import StateCount, count_states
 from theorytools.papers.sep.recurrent.registers import (
     HammingQuantiser,
     QuantisedTanhRNN,
     SymbolRegister,
     TightEncoder,
 )
+from theorytools.theory.memory.counting import StateCount, count_states
 from theorytools.theory.memory.quantised import InternedRecurrence
 
 from ..notation import N, acc_F, m, p, reached, symbols

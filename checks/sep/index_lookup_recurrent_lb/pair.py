@@ -22,8 +22,8 @@ from itertools import islice, product
 import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.papers.sep.memory.counting import StateCount, count_states
 from theorytools.papers.sep.recurrent.registers import SymbolRegister
+from theorytools.theory.memory.counting import StateCount, count_states
 from theorytools.theory.memory.integer_states import run
 
 from ..notation import N, m, p, reached, symbols

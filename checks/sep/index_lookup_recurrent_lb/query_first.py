@@ -13,10 +13,10 @@ from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.constructions.network import changed
-from theorytools.papers.sep.memory.counting import count_states
 from theorytools.papers.sep.memory.query_first import QueryFirst, query_first
 from theorytools.papers.sep.recurrent.asked_first import Countdown
 from theorytools.papers.sep.recurrent.registers import SymbolRegister
+from theorytools.theory.memory.counting import count_states
 
 from ..notation import N, symbols
 from .index_lookup_recurrent_lb import states

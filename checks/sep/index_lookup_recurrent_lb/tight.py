@@ -14,8 +14,8 @@ from sympy import Eq
 
 from theorytools import Claim, Control, points
 from theorytools.errors import DomainError
-from theorytools.papers.sep.memory.counting import StateCount, count_states
 from theorytools.papers.sep.recurrent.registers import SymbolRegister, TightEncoder
+from theorytools.theory.memory.counting import StateCount, count_states
 
 from ..notation import N, kept, symbols
 from .index_lookup_recurrent_lb import accuracy, measure, states

@@ -21,9 +21,9 @@ import numpy as np
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.papers.sep.memory.counting import count_states
 from theorytools.papers.sep.recurrent.registers import QuantisedTanhRNN, SymbolRegister
 from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings
+from theorytools.theory.memory.counting import count_states
 
 from .._pairs import PairReader, codewords, gap, nearest
 from ..index_lookup_recurrent_lb.index_lookup_recurrent_lb import accuracy, states, told

@@ -14,10 +14,10 @@ from sympy import log
 
 from theorytools import Claim, Control, points
 from theorytools.codes.families import binary_index
-from theorytools.papers.sep.memory.counting import count_states
 from theorytools.papers.sep.memory.query_first import QueryFirst, query_first
 from theorytools.papers.sep.recurrent.asked_first import RunningBest
 from theorytools.papers.sep.recurrent.registers import SymbolRegister
+from theorytools.theory.memory.counting import count_states
 
 from .._pairs import LastLabel
 from ..index_lookup_recurrent_lb.index_lookup_recurrent_lb import states

@@ -21,7 +21,7 @@ from fractions import Fraction
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.constructions.attention.attention_tables import MarginTables
-from theorytools.papers.sep.communication.margin_protocol import MarginProtocol
+from theorytools.theory.communication.margin_protocol import MarginProtocol
 from theorytools.theory.communication.matrix import all_strings
 
 from ..notation import B, S, tau

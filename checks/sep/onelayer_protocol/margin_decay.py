@@ -17,7 +17,7 @@ from itertools import count
 from sympy import Max, log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.papers.sep.communication.margin_protocol import margin_bits
+from theorytools.theory.communication.margin_protocol import margin_bits
 
 from ..notation import H, S, d_v, n
 

@@ -19,7 +19,7 @@ from sympy import ceiling, log
 
 from theorytools import Claim, Control, points
 from theorytools.constructions.attention.attention_tables import MarginEquality
-from theorytools.papers.sep.communication.margin_protocol import margin_bits
+from theorytools.theory.communication.margin_protocol import margin_bits
 from theorytools.theory.communication.matrix import all_strings
 
 from ..notation import n, ratio

@@ -22,7 +22,7 @@ from sympy import Rational
 
 from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.constructions.attention.attention_tables import MarginEquality, MarginTables
-from theorytools.papers.sep.communication.margin_protocol import MarginProtocol
+from theorytools.theory.communication.margin_protocol import MarginProtocol
 from theorytools.theory.communication.matrix import all_strings, equality
 
 from ..notation import B, n, tau

@@ -24,9 +24,9 @@ from itertools import product
 from sympy import log
 
 from theorytools import Claim, Control, Quantity, points
-from theorytools.papers.sep.communication.margin_protocol import margin_bits
 from theorytools.papers.sep.communication.threshold_lookup import SparsemaxLookup, TopLookup, answers
 from theorytools.papers.sep.communication.top_k_and_sparsemax import split_rule
+from theorytools.theory.communication.margin_protocol import margin_bits
 from theorytools.theory.communication.protocol import message_bits
 
 from ..notation import N

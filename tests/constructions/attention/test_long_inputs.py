@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from properties import examples
 from refusals import refuses
 
-from theorytools import BudgetError, DomainError, binary_index, fano_bits
+from theorytools import BudgetError, DomainError, binary_index, count_states, fano_bits
 from theorytools.numbers.gf2 import product_table
-from theorytools.papers.sep import CodeCopy, IndexLookup, count_states
+from theorytools.papers.sep import CodeCopy, IndexLookup
 from theorytools.papers.sep.attention.long_lookup import LongLookup
 from theorytools.papers.sep.attention.lookup_margin import LookupMargin
 from theorytools.papers.sep.recurrent.stores import BlockStore, PerfectBlocks, TableStore

@@ -13,15 +13,15 @@ from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
 from theorytools.papers.sep.attention.equality import OneLayerEquality
 from theorytools.papers.sep.attention.index_lookup import IndexLookup
 from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
-from theorytools.papers.sep.communication.margin_protocol import MarginProtocol
-from theorytools.papers.sep.memory.counting import count_states
 from theorytools.papers.sep.recurrent.dyck import DyckRNN
 from theorytools.papers.sep.recurrent.hashing import LinearHash
 from theorytools.papers.sep.recurrent.registers import TightEncoder
 from theorytools.papers.sep.tasks.boolean import TASKS
 from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, equidistant
+from theorytools.theory.communication.margin_protocol import MarginProtocol
 from theorytools.theory.communication.matrix import equality
 from theorytools.theory.communication.protocol import OneLayerProtocol, message_bits
+from theorytools.theory.memory.counting import count_states
 from theorytools.theory.memory.quantised import QuantisedRecurrence
 
 TASK = NearestTask(equidistant(4, 0))

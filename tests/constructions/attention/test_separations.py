@@ -14,10 +14,10 @@ from theorytools.papers.sep.attention.boolean import TwoLayerBoolean
 from theorytools.papers.sep.attention.equality import OneLayerEquality
 from theorytools.papers.sep.attention.index_lookup import IndexLookup
 from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
-from theorytools.papers.sep.communication.margin_protocol import MarginProtocol
 from theorytools.papers.sep.recurrent.dyck import DyckRNN
 from theorytools.papers.sep.tasks.boolean import TASKS, all_pairs
 from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, different_signs, equidistant
+from theorytools.theory.communication.margin_protocol import MarginProtocol
 from theorytools.theory.communication.matrix import all_strings, equality
 from theorytools.theory.communication.protocol import message_bits
 from theorytools.theory.memory.state_bits import state_bits

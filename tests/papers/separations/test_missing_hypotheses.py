@@ -11,9 +11,9 @@ from shared_verdicts import entries
 from theorytools import Outcome, judge
 from theorytools.claims.papers.loading import load
 from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
-from theorytools.papers.sep.memory.counting import count_states
 from theorytools.papers.sep.recurrent.registers import QuantisedTanhRNN
 from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask
+from theorytools.theory.memory.counting import count_states
 
 Recall = device("sep/assoc_recall/_two_layers", "Recall")[0]
 

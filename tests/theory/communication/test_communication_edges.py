@@ -14,9 +14,6 @@ from theorytools import BudgetError, DomainError, Enclosure
 from theorytools.constructions.attention.attention_tables import FixedPointTables, MarginEquality, MarginTables
 from theorytools.errors import UndecidedError
 from theorytools.numbers import pi, rational_rank
-from theorytools.papers.sep.communication.margin_message import bounded, cell_of, mixed, share_of
-from theorytools.papers.sep.communication.margin_protocol import MarginProtocol, margin_bits
-from theorytools.papers.sep.communication.nearest_messages import NearestMessages
 from theorytools.tasks.automaton import Automaton
 from theorytools.theory.communication.acceptance_matrix import (
     AcceptanceMatrix,
@@ -25,7 +22,10 @@ from theorytools.theory.communication.acceptance_matrix import (
     split_positions,
 )
 from theorytools.theory.communication.least_width import least_width, wide_equality
+from theorytools.theory.communication.margin_message import bounded, cell_of, mixed, share_of
+from theorytools.theory.communication.margin_protocol import MarginProtocol, margin_bits
 from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings, equality, shared_inputs
+from theorytools.theory.communication.nearest_messages import NearestMessages
 from theorytools.theory.communication.protocol import OneLayerProtocol, message_bits
 
 F = Fraction

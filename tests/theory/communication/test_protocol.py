@@ -13,7 +13,7 @@ from two_halves import halves, pairs
 from theorytools import BudgetError, CertificateError, DomainError, FixedPointAttention
 from theorytools.constructions.attention.attention_tables import FixedPointTables, MarginEquality, MarginTables
 from theorytools.constructions.attention.fixed_point import admitted
-from theorytools.papers.sep.communication.margin_protocol import MarginProtocol, margin_bits
+from theorytools.theory.communication.margin_protocol import MarginProtocol, margin_bits
 from theorytools.theory.communication.matrix import CommunicationMatrix, all_strings, equality
 from theorytools.theory.communication.protocol import OneLayerProtocol, message_bits
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from theorytools import DomainError, Enclosure, state_bits
-from theorytools.papers.sep import count_states
+from theorytools import DomainError, Enclosure, count_states, state_bits
 from theorytools.theory.memory.integer_states import run
 from theorytools.theory.memory.quantised import QuantisedRecurrence
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from properties import examples
 
 from theorytools import BudgetError, CertificateError, DomainError, Enclosure, changed
-from theorytools.papers.sep.memory.counting import count_states
 from theorytools.papers.sep.memory.query_first import query_first
 from theorytools.papers.sep.recurrent.asked_first import Countdown, RunningBest
 from theorytools.papers.sep.recurrent.registers import (
@@ -18,6 +17,7 @@ from theorytools.papers.sep.recurrent.registers import (
     SymbolRegister,
     TightEncoder,
 )
+from theorytools.theory.memory.counting import count_states
 from theorytools.theory.memory.integer_states import distinct_states, run
 from theorytools.theory.memory.quantised import InternedRecurrence
 

@@ -5,9 +5,6 @@ from .attention.equality import OneLayerEquality as OneLayerEquality
 from .attention.index_lookup import IndexLookup as IndexLookup
 from .attention.nearest_neighbour import NearestNeighbour as NearestNeighbour
 from .attention.position_copy import CodeCopy as CodeCopy
-from .communication.margin_protocol import MarginProtocol as MarginProtocol
-from .communication.nearest_messages import NearestMessages as NearestMessages
-from .memory.counting import count_states as count_states
 from .memory.recognised_language import recognition as recognition
 from .memory.residual_classes import residual_counts as residual_counts
 from .memory.residual_classes import symbol_order as symbol_order

@@ -1,7 +1,7 @@
 r"""Recurrent models of index lookup whose states are integers: encoders, registers, quantised networks.
 
 Each has ``start``, the state before the first symbol, shape ``(width,)``, and ``step(h, symbols, t)``, the states
-``(R, width)`` after symbol number ``t``; :func:`theorytools.papers.sep.memory.counting.count_states` counts what they
+``(R, width)`` after symbol number ``t``; :func:`theorytools.theory.memory.counting.count_states` counts what they
 reach.
 
 References

@@ -32,7 +32,7 @@ from theorytools.arguments.checked import BODY, NonNegativeInt, Real, checked, r
 from theorytools.constructions.attention.fixed_point import Integers, MarginAttention, admitted
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, maximum
-from theorytools.papers.sep.communication.margin_message import Share, bounded, cell_of, mixed, share_of
+from theorytools.theory.communication.margin_message import Share, bounded, cell_of, mixed, share_of
 from theorytools.theory.communication.matrix import shared_inputs
 
 Task = Callable[[Any, Any], Any]
