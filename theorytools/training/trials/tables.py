@@ -16,7 +16,7 @@ from theorytools.files import write_text
 from theorytools.training.trials.trial import canonical
 
 if TYPE_CHECKING:
-    from theorytools.training.trials.store import Row
+    from theorytools.training.trials.row import Row
 
 PLAIN = {
     "key": ("string", "digest of the specification"),
