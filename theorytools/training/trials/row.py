@@ -1,4 +1,4 @@
-"""One acknowledged trial, as the store gives it and a table writes it."""
+"""One acknowledged trial, as a store keeps it and as tables show it."""
 
 from __future__ import annotations
 
