@@ -10,10 +10,7 @@ from .claims.judging.verdict import Outcome as Outcome
 from .claims.judging.verdict import Verdict as Verdict
 from .claims.language.anchor import Anchor as Anchor
 from .claims.language.assertion import Assertion as Assertion
-from .claims.language.assertion import Quantity as Quantity
 from .claims.language.assertion import implies as implies
-from .claims.language.assertion import largest as largest
-from .claims.language.assertion import smallest as smallest
 from .claims.language.bound import Bound as Bound
 from .claims.language.claim import Claim as Claim
 from .claims.language.control import Control as Control
@@ -28,6 +25,9 @@ from .claims.language.estimate import exactly as exactly
 from .claims.language.estimate import observed as observed
 from .claims.language.grid import grid as grid
 from .claims.language.grid import points as points
+from .claims.language.quantity import Quantity as Quantity
+from .claims.language.quantity import largest as largest
+from .claims.language.quantity import smallest as smallest
 from .claims.language.running import Run as Run
 from .claims.language.slope import curve_slope as curve_slope
 from .claims.language.symbol import letter as letter
@@ -107,7 +107,6 @@ from .trained.attention import certify_attention as certify_attention
 # training
 from .trained.certify import certify as certify
 from .trained.states import certify_states as certify_states
-from .training.experiment import Experiment as Experiment
 from .training.record import SweepRecord as SweepRecord
 from .training.record import recorded as recorded
 from .training.sweep import Sweep as Sweep

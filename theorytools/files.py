@@ -53,6 +53,11 @@ def kept_while_unchanged(read: Callable[[Path], T]) -> Callable[[Path], T]:
     return remembered
 
 
+def canonical(data: object) -> str:
+    """Return the canonical JSON text: sorted keys, no spaces, no NaN."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
 def json_text(data: Any, *, indent: int | None = None) -> str:
     """Return strict JSON; NaN and infinities are refused, because no other reader would accept them."""
     try:

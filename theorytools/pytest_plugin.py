@@ -124,7 +124,7 @@ class ClaimItem(pytest.Item):
             where = f"{remark['line']}: " if remark["line"] else ""
             self.warn(RemarkWarning(f"{self.entry.id}: {remark['instrument']}: {where}{remark['text']}"))
         if not verdict["as_expected"]:
-            from theorytools.reporting.layout import verdict_text
+            from theorytools.reporting.plain_text import verdict_text
 
             raise NotAsExpected(verdict_text(verdict))
 

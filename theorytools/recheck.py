@@ -32,6 +32,8 @@ FACTORS = ("1.01", "1.05", "1.25", "2", "10", "100")
 ALPHA_OF_ALL = 1e-4  # error probability of all claims of a report together
 NotExpressible = NotImplementedError  # what this file has no arithmetic for
 Contradiction = AssertionError  # what does not follow from the file
+_TOKEN = re.compile(r"\d+|[^\W\d]\w*|\*\*|[<>]=?|[-+*/(),&|~]")
+_BINDS = {"|": 1, "&": 2, "<": 3, "<=": 3, ">": 3, ">=": 3, "+": 4, "-": 4, "*": 5, "/": 5, "**": 7}
 
 
 class _Box(NamedTuple):  # an interval; log = (c, b) says that it is exactly c log b
@@ -184,10 +186,6 @@ class _Arithmetic(NamedTuple):
 
 
 # -- formulas: nested tuples (operator, left, right) and (name, arguments), letters as text, numbers -------------------
-_TOKEN = re.compile(r"\d+|[^\W\d]\w*|\*\*|[<>]=?|[-+*/(),&|~]")
-_BINDS = {"|": 1, "&": 2, "<": 3, "<=": 3, ">": 3, ">=": 3, "+": 4, "-": 4, "*": 5, "/": 5, "**": 7}
-
-
 @cache
 def _parsed(text: str) -> Any:
     """Return the tree of a formula; operators climb by how strongly they bind, a sign by 6, a list has no name."""

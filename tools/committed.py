@@ -27,8 +27,10 @@ from theorytools.errors import DomainError, TheoryError
 from theorytools.files import json_text, write_all
 from theorytools.meaning import OURS, RELATIONS, TRAINED, UNCOMPARED, counted, numbered, sayer_text, standing
 from theorytools.reporting.cpu import cost
+from theorytools.reporting.escapes import markdown_text
 from theorytools.reporting.finds import documents
-from theorytools.reporting.tables import distribution, latex_table, markdown_table, markdown_text
+from theorytools.reporting.kinds import distribution
+from theorytools.reporting.tables import latex_table, markdown_table
 from tools.bench import record as near
 from tools.bench.left import record as left
 from tools.quality import page

@@ -18,9 +18,10 @@ from theorytools.claims.judging.run import one_thread
 from theorytools.claims.judging.searching import Judging
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.counted import COUNTED, read_counted
 from theorytools.claims.papers.loading import load
 from theorytools.claims.papers.syntax import Entry
-from theorytools.claims.papers.work import COUNTED, declared, read_counted
+from theorytools.claims.papers.work import declared
 from theorytools.errors import TheoryError
 from theorytools.files import write_all
 

@@ -18,15 +18,16 @@ from pathlib import Path
 import torch
 
 from theorytools.files import json_text, write_all
+from theorytools.papers.qstr.training.experiment import Experiment
+from theorytools.papers.qstr.training.periods import Periods
+from theorytools.papers.qstr.training.prompts import World, draw, generator
+from theorytools.papers.qstr.training.reference import evaluate, model, test_set
+from theorytools.papers.qstr.training.stacks.ensemble import ensemble
 from theorytools.progress import shown
 from theorytools.trained.certify import certify
 from theorytools.trained.layer import TrainedLayer, write_checkpoint
-from theorytools.training.experiment import Experiment
 from theorytools.training.loop import cosine
-from theorytools.training.prompts import Periods, World, draw, generator
-from theorytools.training.reference import evaluate, model, test_set
-from theorytools.training.search import ensemble
-from theorytools.training.stacks.stacked import fast_products
+from theorytools.training.products import fast_products
 from theorytools.training.trials.provenance import provenance
 from tools.benchmarks.interval_bounds import interval_bounds
 from tools.benchmarks.linear_bounds import linear_bounds

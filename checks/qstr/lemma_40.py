@@ -21,7 +21,6 @@ from sympy import Eq
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.papers.qstr.gaussians.conditioned import ConditionedGaussian
-from theorytools.statistics.sampled import truncated_mean, truncation_excess
 
 from .notation import k, rank_V, rows_V, seen
 
@@ -41,14 +40,6 @@ def measure(law, p):
 def signs(law, p):
     """The moments of independent signs given that nothing is known: every square is 1."""
     return {variance: 0, mean: p.k}
-
-
-def sampled(law, p, draw=None):
-    # 2 Z = (chi^2_m - chi'^2_m)^2 has E (2 Z)^2 = 48 m^2 + 96 m, m = k - rank
-    m = law.k - law.rank
-    moment, tau = 12 * m**2 + 24 * m, 60 * (m + 2)
-    return {variance: truncated_mean(draw or law.half_square_gap, p.seed("pairs"), tau=tau,
-                                     excess=truncation_excess(moment, 2, tau))}
 
 
 claim = Claim(

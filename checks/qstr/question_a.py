@@ -16,9 +16,9 @@ Reads      Statistic and rule are the sweep's. Time on a machine is not measured
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import fitted
+from theorytools.papers.qstr.training.costs import multiplications
+from theorytools.papers.qstr.training.experiment import Experiment
 from theorytools.statistics.t_intervals import ratio_interval
-from theorytools.training.experiment import Experiment
-from theorytools.training.plan import multiplications
 from theorytools.training.record import SweepRecord, recorded
 
 samples = Quantity("ratio of samples", r"n/n_{\mathrm{tr}}", "prompts needed over the Transformer's", (0, None))

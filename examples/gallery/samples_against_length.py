@@ -7,7 +7,7 @@ N; at these lengths the Transformer's grows too, and only longer prompts tell th
 from _picture import BLUE, GREEN, ORANGE, panel
 
 from theorytools.claims.papers.location import library_root
-from theorytools.reporting.runs import trained_runs
+from theorytools.reporting.sweep_records import trained_runs
 
 runs = trained_runs(library_root() / "qstr")
 run = next(r for r in runs if (r["sweep"], r["protocol"]) == ("figure_01a", "corrected"))

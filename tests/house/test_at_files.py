@@ -12,7 +12,7 @@ from theorytools import DomainError
 from theorytools.claims.judging.user_points import axis_choices
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.claims.papers.loading import load
-from theorytools.cli.verify import from_file
+from theorytools.cli.at_files import from_file
 
 
 @pytest.mark.parametrize(

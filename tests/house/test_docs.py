@@ -214,7 +214,7 @@ def test_the_examples_of_an_explanation_print_what_they_say(document):
 
 def test_the_page_on_phase_diagrams_prints_what_it_says_and_has_the_record_s_open_regions():
     from theorytools.phase.stored import read_record
-    from theorytools.reporting.pages.phase import summary
+    from theorytools.reporting.phase_text import summary
 
     examples = "\n".join(blocks("docs/phase.md", "python"))
     test = doctest.DocTestParser().get_doctest(examples, {}, "docs/phase.md", "docs/phase.md", 0)

@@ -20,8 +20,9 @@ from theorytools.claims.judging.forecast import forecast
 from theorytools.claims.judging.price import CALL, Price, counted
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.counted import read_counted
 from theorytools.claims.papers.loading import load
-from theorytools.claims.papers.work import declared, read_counted
+from theorytools.claims.papers.work import declared
 from theorytools.cli import answers, can, listing, main
 from theorytools.cli.formats import CLOSED_PIPE, INTERRUPTED
 
@@ -38,7 +39,7 @@ def test_the_schemas_are_schemas_and_closed_unless_the_page_says_so():
     for one in SCHEMAS:
         Draft202012Validator.check_schema(one)
     assert [name for name, one in ANSWERS.items() if one.get("additionalProperties") is not False] == [
-        "certify", "plan", "status", "rehearsal", "sweep.answer",
+        "certify", "plan", "status", "sweep.answer",
     ]  # fmt: skip
     assert {one["properties"]["schema"]["const"] for one in ANSWERS.values()} == {
         f"theorytools.{name}/{answers.VERSION}" for name in ANSWERS

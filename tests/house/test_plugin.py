@@ -10,7 +10,7 @@ from source_tree import FRONTS
 from theorytools.claims.judging.record import write_record
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.papers.catalogue import Catalogue
-from theorytools.reporting.layout import verdict_text
+from theorytools.reporting.plain_text import verdict_text
 
 pytest_plugins = ["pytester"]
 QUIET = ("-p", "no:cacheprovider", "-p", "no:benchmark", "-q")

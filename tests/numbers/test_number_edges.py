@@ -10,8 +10,7 @@ from refusals import refuses
 
 from theorytools import DomainError, Enclosure
 from theorytools.errors import NumberError
-from theorytools.numbers import at_precision, between
-from theorytools.numbers import draws as portable
+from theorytools.numbers import at_precision, between, portable
 from theorytools.numbers.enclosure import ipow, power, root
 
 F = Fraction

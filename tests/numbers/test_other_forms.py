@@ -7,7 +7,8 @@ import pytest
 
 from theorytools.errors import TheoryError
 from theorytools.numbers import Enclosure, End, at_precision, ipow, root
-from theorytools.numbers.polynomials import Polynomial, PowerSeries
+from theorytools.numbers.polynomials import Polynomial
+from theorytools.numbers.power_series import PowerSeries
 
 
 def test_integers_of_numpy_are_integers_and_nothing_else_is():

@@ -12,7 +12,8 @@ from properties import examples
 from refusals import refuses
 
 from theorytools.errors import CertificateError, DomainError
-from theorytools.numbers.polynomials import Polynomial, PowerSeries
+from theorytools.numbers.polynomials import Polynomial
+from theorytools.numbers.power_series import PowerSeries
 
 Z = sympy.symbols("z0:12")
 coefficients = st.fractions(-9, 9, max_denominator=9)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from refusals import refuses
 
 from theorytools import DomainError, Enclosure
-from theorytools.numbers import at_precision, pi
-from theorytools.numbers import draws as portable
+from theorytools.numbers import at_precision, pi, portable
 
 UNITS = 3  # what the module promises
 

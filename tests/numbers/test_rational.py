@@ -29,7 +29,7 @@ from theorytools.numbers import (
     solve_ball,
     solve_rational,
 )
-from theorytools.numbers.rational import independent_rows
+from theorytools.numbers.linear_algebra import independent_rows
 
 entries = st.fractions(min_value=-9, max_value=9, max_denominator=7)
 F = Fraction

@@ -12,12 +12,13 @@ from properties import examples
 from refusals import refused
 from scipy.optimize import brentq
 
-from theorytools import DomainError, Experiment
+from theorytools import DomainError
 from theorytools.numbers import Enclosure, float_lower, float_upper
+from theorytools.papers.qstr import Experiment
 from theorytools.papers.qstr.tasks.decaying_weights import DecayingWeights, breakdown_rate
-from theorytools.training import reference as plain
-from theorytools.training.prompts import World, draw, generator
-from theorytools.training.reference import model
+from theorytools.papers.qstr.training import reference as plain
+from theorytools.papers.qstr.training.prompts import World, draw, generator
+from theorytools.papers.qstr.training.reference import model
 from theorytools.training.sweep import arm, load_sweep, run_group
 
 evaluate, spread_labels = device("qstr/sweeps/approximate", "evaluate", "spread_labels")

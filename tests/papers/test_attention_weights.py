@@ -9,14 +9,15 @@ from devices import CHECKS, device
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools import DomainError, Experiment
+from theorytools import DomainError
 from theorytools.codes.families import rademacher
 from theorytools.constructions.attention.leakage import worst_leakage
 from theorytools.numbers import float_upper
+from theorytools.papers.qstr import Experiment
 from theorytools.papers.qstr.attention.readout_risk import ReadoutRisk
+from theorytools.papers.qstr.training import reference as plain
+from theorytools.papers.qstr.training.prompts import World, draw, encode, generator
 from theorytools.statistics.t_intervals import geometric_interval, mean_interval, repeat_mean
-from theorytools.training import reference as plain
-from theorytools.training.prompts import World, draw, encode, generator
 from theorytools.training.sweep import load_sweep, run_group
 
 FIGURE_02 = load_sweep(CHECKS / "qstr/sweeps/figure_02.py")

@@ -8,11 +8,11 @@ import torch
 from devices import CHECKS, device
 
 from theorytools.papers.qstr.memory.index_blind import partial_index_risk
+from theorytools.papers.qstr.training.experiment import Experiment
+from theorytools.papers.qstr.training.prompts import World, generator, labels
+from theorytools.papers.qstr.training.reference import evaluate, model
+from theorytools.papers.qstr.training.stacks.ensemble import ensemble
 from theorytools.statistics.clipped_error import Limits
-from theorytools.training.experiment import Experiment
-from theorytools.training.prompts import World, generator, labels
-from theorytools.training.reference import evaluate, model
-from theorytools.training.search import ensemble
 from theorytools.training.sweep import load_sweep, run_group
 from theorytools.training.trials.trial import canonical
 

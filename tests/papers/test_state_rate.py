@@ -10,10 +10,11 @@ from devices import device
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools import DomainError, Experiment
+from theorytools import DomainError
 from theorytools.numbers import Enclosure, at_precision
-from theorytools.training.prompts import generator
-from theorytools.training.reference import model
+from theorytools.papers.qstr import Experiment
+from theorytools.papers.qstr.training.prompts import generator
+from theorytools.papers.qstr.training.reference import model
 
 gru_lipschitz, lstm_lipschitz, resolutions, slack, spectral_norm = device(
     "qstr/proposition_35/_state_rate", "gru_lipschitz", "lstm_lipschitz", "resolutions", "slack", "spectral_norm",

@@ -5,8 +5,8 @@ import pytest
 import torch
 from devices import device
 
-from theorytools.training.experiment import Experiment
-from theorytools.training.prompts import World, draw, generator
+from theorytools.papers.qstr.training.experiment import Experiment
+from theorytools.papers.qstr.training.prompts import World, draw, generator
 from theorytools.training.sweep import run_group, sweep
 
 information = device("qstr/sweeps/information")

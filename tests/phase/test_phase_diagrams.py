@@ -4,6 +4,7 @@ import json
 import random
 from dataclasses import replace
 from functools import cache
+from xml.etree import ElementTree
 
 import pytest
 import sympy
@@ -18,7 +19,9 @@ from theorytools.phase.declaration import Axis, Panel, Phase, Rule, Spread, load
 from theorytools.phase.diagram import Claims, decide, decision, judged, spoiled
 from theorytools.phase.edges import edge_of, margin_of
 from theorytools.phase.stored import DIGITS, plain, read_record
-from theorytools.reporting.pages.phase import picture, printed, share, state_of, table
+from theorytools.reporting.canvas import XMLNS
+from theorytools.reporting.phase_picture import picture
+from theorytools.reporting.phase_text import printed, share, state_of, table
 
 NAMES = (
     "qstr.heads", "qstr.precision", "qstr.samples", "qstr.slope",
@@ -311,6 +314,10 @@ def test_pictures_have_words_patterns_and_are_small():
         claims = {rule["claim"] for panel in data["panels"] for rule in panel["rules"] if rule["cells"]}
         assert all(claim in text for claim in claims)
         assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
+        aloud = [svg.get("aria-label") for svg in ElementTree.fromstring(text).iter(f"{{{XMLNS}}}svg")][1:]
+        assert [said.rpartition(": ")[0] for said in aloud] == [
+            f"{data['title']}, {panel['title']}" for panel in data["panels"]
+        ]
 
 
 def test_a_diagram_is_plain_json_and_prints():

@@ -5,7 +5,7 @@ import re
 import pytest
 from report_examples import PAPERS, verdicts
 
-from theorytools.reporting.folder import render_pages
+from theorytools.reporting.site import render_pages
 
 
 @pytest.fixture(scope="module")

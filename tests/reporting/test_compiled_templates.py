@@ -4,20 +4,20 @@ import jinja2
 import pytest
 
 from theorytools.kept import keep
-from theorytools.reporting import compiled, layout
+from theorytools.reporting import compiled, rendering
 
 
 def page():
-    layout._environment.cache_clear()
+    rendering._environment.cache_clear()
     compiled._CODE._known = None  # as in the next run
-    return layout.whole_page("a < b", "<p>text</p>", "paper/lemma.html")
+    return rendering.whole_page("a < b", "<p>text</p>", "paper/lemma.html")
 
 
 @pytest.fixture
 def fresh(tmp_path, monkeypatch):
     monkeypatch.setenv("THEORYTOOLS_CACHE", str(tmp_path))
     yield
-    layout._environment.cache_clear()
+    rendering._environment.cache_clear()
 
 
 def test_a_template_is_compiled_once(fresh, monkeypatch):
@@ -38,7 +38,7 @@ def test_what_is_damaged_or_of_another_text_is_compiled_again(fresh, damaged):
 
 
 def test_a_template_that_changed_is_compiled_again(fresh, monkeypatch, tmp_path):
-    monkeypatch.setattr(layout, "TEMPLATES", tmp_path)
+    monkeypatch.setattr(rendering, "TEMPLATES", tmp_path)
     for text in ("one {{ body }}", "two {{ body }}"):
         (tmp_path / "page.html.j2").write_text(text, encoding="utf-8")
         assert page().startswith(text[:3])

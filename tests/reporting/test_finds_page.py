@@ -8,8 +8,8 @@ from source_tree import ROOT
 
 from theorytools.meaning import GRIDS, READ_AS
 from theorytools.reporting.finds import HEADS, counts_text, documents, in_doubles, tried
-from theorytools.reporting.folder import render_pages
 from theorytools.reporting.pages.finds import PAGE
+from theorytools.reporting.site import render_pages
 
 TWIN = {"claim": "doubt.one.repaired", "check": "b", "outcome": "HOLDS", "limit": "to N = 4", "evidence": "EXACT"}
 VERDICT = {"outcome": "REFUTED", "reason": "r", "limit": "", "points": 3, "seconds": 0.1}

@@ -8,7 +8,7 @@ import pytest
 from checkfolders import check, write
 
 from theorytools.reporting import growing
-from theorytools.reporting.folder import NAME, read_manifest
+from theorytools.reporting.manifest import NAME, read_manifest
 
 UNFINISHED = "This report is not finished"
 

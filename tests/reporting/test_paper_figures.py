@@ -12,7 +12,8 @@ from report_examples import exact_claim, fitted_claim, refuted_claim, undecided_
 from report_parts import rational, row, verdict
 
 from theorytools import DomainError
-from theorytools.reporting.paper_figure import ENGINES, row_table, write_figure
+from theorytools.reporting.paper_figure import ENGINES, write_figure
+from theorytools.reporting.tables import row_table
 
 RUN = {
     "sweep": "figure_01a", "protocol": "released", "size": "N",

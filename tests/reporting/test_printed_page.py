@@ -6,8 +6,8 @@ import pytest
 from report_examples import PAPERS, PRINTED, refuted_claim
 
 from theorytools.meaning import RELATIONS
-from theorytools.reporting.folder import render_pages
 from theorytools.reporting.pages.printed import light
+from theorytools.reporting.site import render_pages
 from tools.committed import index_table, printed_line, printed_table, refuted_table
 
 SAID = {"qstr.proposition_08": {"said_by": "printed proof", "where": "it packs by $\\|U\\|_{op}$"}}

@@ -18,7 +18,7 @@ from theorytools.certificates import KINDS, LARGEST, SCHEMA, certificate
 from theorytools.claims.judging.point import Judgement, measure_point
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
-from theorytools.cli.witness import certificates_command
+from theorytools.cli.certificates import certificates_command
 
 FILE = Path(recheck_objects.__file__)
 

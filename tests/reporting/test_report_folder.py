@@ -14,10 +14,10 @@ from report_parts import RUN
 from source_tree import SUPPORT
 
 from theorytools import DomainError, files, write_report
-from theorytools.reporting import cache, fragments
-from theorytools.reporting import folder as manifest
-from theorytools.reporting.folder import publish, render_pages
+from theorytools.reporting import cache, fragments, manifest, site
+from theorytools.reporting.folder import publish
 from theorytools.reporting.pages import contents as contents_module
+from theorytools.reporting.site import render_pages
 
 
 @pytest.fixture
@@ -411,7 +411,7 @@ def test_failure_leaves_the_old_report_whole(tmp_path, monkeypatch, broken):
 
     write_report(tmp_path, verdicts(), PAPERS, run=RUN)
     before = contents(tmp_path)
-    monkeypatch.setattr(*((manifest, "whole_page") if broken == "render" else (files.os, "fsync")), fail)
+    monkeypatch.setattr(*((site, "whole_page") if broken == "render" else (files.os, "fsync")), fail)
     with pytest.raises((ZeroDivisionError, DomainError)):
         write_report(tmp_path, verdicts()[-1:], [], run={})
     after = contents(tmp_path)

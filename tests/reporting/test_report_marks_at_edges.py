@@ -1,5 +1,6 @@
 """Scales, ticks, drawings, sections and arms of a report at their edges."""
 
+import html
 import math
 import re
 from decimal import Decimal
@@ -7,11 +8,13 @@ from decimal import Decimal
 import pytest
 from report_parts import rational, row, verdict
 
-from theorytools.reporting import claim, plots, runs
-from theorytools.reporting.drawings import graph, heat
-from theorytools.reporting.plots import Scale, axis_ticks, draw, linear_ticks, log_ticks, scale
+from theorytools.reporting import claim, sweep_records
+from theorytools.reporting.plots import axis_ticks, draw
+from theorytools.reporting.rendering import fill
 from theorytools.reporting.rows import letter, point, signed, table
+from theorytools.reporting.scales import Scale, linear_ticks, log_ticks, scale
 from theorytools.reporting.series import Chart, Mark
+from theorytools.reporting.shapes import graph, heat
 
 D = Decimal
 INFINITY = D("Infinity")
@@ -98,7 +101,6 @@ def test_bounds_that_are_bands_have_two_sides():
     assert counts["thin"] == (0, 0)
     assert counts["words"][0] == 0
     assert counts["words"][1] > 0
-    assert plots.BOUND_WORDS["<="] == "bound from above"
 
 
 # -- drawings ----------------------------------------------------------------------------------------------------------
@@ -152,6 +154,11 @@ def test_a_line_fills_its_frame_and_dots_lie_on_it():
 
 
 # -- a section ---------------------------------------------------------------------------------------------------------
+def shown(**parts):
+    """A claim's section, as its page has it."""
+    return fill("claim", claim=claim.section(verdict("lemma", **parts), figure=None))
+
+
 def test_reasons_of_skipped_points_are_counted_and_the_first_named():
     skipped = [
         {"reason": "'N >= 2' fails at N = 1"},
@@ -162,13 +169,14 @@ def test_reasons_of_skipped_points_are_counted_and_the_first_named():
         {"reason": "'M >= 2' fails at M = 1"},
         {},
     ]
-    assert claim._skipped({"skipped": skipped}) == (
+    (said,) = re.findall(r"Left out: (.*?)\.</p>", shown(skipped=skipped))
+    assert html.unescape(said).split("; ") == [
         "2 × 'N >= 2' fails, first at N = 1",
         "1 × too long",
         "1 × too long (control: c)",
         "2 × 'M >= 2' fails, at M = 1",
         "1 × no reason given",
-    )
+    ]
 
 
 def test_the_row_that_refutes_is_of_the_best_evidence_then_the_one_of_the_reason():
@@ -209,12 +217,29 @@ def test_the_row_that_refutes_is_of_the_best_evidence_then_the_one_of_the_reason
     ],
 )
 def test_a_control_is_good_where_it_does_what_it_must(entry, good, aim, applied):
-    made = claim._control({"name": "c", **entry}, {})
-    assert (made.good, str(made.aim), made.applied) == (good, aim, applied)
-    named = claim._control(
-        {"name": "c", "outcome": "breaks", "breaks": ["v <= 2", "v <= 2"]}, {"v <= 2": claim.Markup("w")}
-    )
-    assert str(named.aim) == "must break w"
+    (cells,) = re.findall(r'<tr><td>c</td><td>(.*?)</td><td class="(.*?)">.*?</td><td>(.*?)</td></tr>',
+                          shown(controls=[{"name": "c", **entry}]))  # fmt: skip
+    assert cells == (aim, "holds" if good else "fails", applied)
+
+
+def test_a_control_says_what_it_must_break_and_what_came_of_it():
+    control = {"name": "c", "outcome": "breaks", "breaks": ["v <= 2", "v <= 2"], "detail": "at N=1"}
+    page = shown(controls=[control], assertions=[{"name": "v <= 2", "quantity": "w", "latex": "w \\le 2"}])
+    assert "<td>must break w</td>" in page
+    assert ">breaks, as it must: at N=1</td>" in page
+    assert ">never applies</td>" in shown(controls=[{**control, "outcome": "never applies", "detail": ""}])
+
+
+def test_the_reason_of_a_failure_has_its_formula_and_its_point():
+    entry = {"name": "v <= 2", "latex": "w \\le 2"}
+    failing = {**row({"N": 3}, rational(9), rational(2), truth=False), "assertion": "v <= 2"}
+    page = shown(reason="v <= 2 fails at N=3: measured <9>", rows=[failing], assertions=[entry])
+    (said,) = re.findall(r"<p>(<math>.*?</math>) fails at (.*?): measured (.*?)</p>", page)
+    assert "≤" in said[0]
+    assert re.sub("<.*?>", "", said[1]) == "N = 3"
+    assert said[2] == "&lt;9&gt;"
+    assert "<p>v &lt;= 2 fails at N=3" not in page
+    assert "</math> is open</p>" in shown(reason="v <= 2 is open", rows=[failing], assertions=[entry])
 
 
 def test_letters_and_points_are_set_as_mathematics():
@@ -264,7 +289,7 @@ def trials(counts, *, value=lambda size, k: size * (1 + k / 10), status="reached
     ],
 )
 def test_an_arm_has_an_exponent_from_three_sizes_with_two_repeats_on(counts, told):
-    made = runs.arms_of(trials(counts), "N", "samples")
+    made = sweep_records.arms_of(trials(counts), "N", "samples")
     assert bool(counts) is bool(made)
     for arm in made:
         assert (arm["exponent"] is not None) is told
@@ -278,15 +303,15 @@ def test_an_arm_has_an_exponent_from_three_sizes_with_two_repeats_on(counts, tol
 
 
 def test_numbers_that_are_not_positive_or_no_numbers_are_not_fitted():
-    zero = runs.arms_of(trials({8: 2, 16: 2, 32: 2}, value=lambda size, k: size - 8), "N", "samples")
+    zero = sweep_records.arms_of(trials({8: 2, 16: 2, 32: 2}, value=lambda size, k: size - 8), "N", "samples")
     assert (zero[0]["sizes"], zero[0]["exponent"]) == ([], None)
-    words = runs.arms_of(trials({8: 2, 16: 2, 32: 2}, value=lambda size, k: "lost"), "N", "samples")
+    words = sweep_records.arms_of(trials({8: 2, 16: 2, 32: 2}, value=lambda size, k: "lost"), "N", "samples")
     assert words[0]["sizes"] == []
-    assert runs.arms_of(trials({8: 2, 16: 2, 32: 2}), "", "samples")[0]["sizes"] == []
-    stopped = runs.arms_of(trials({8: 2, 16: 2, 32: 2}, status="censored"), "N", "samples")
+    assert sweep_records.arms_of(trials({8: 2, 16: 2, 32: 2}), "", "samples")[0]["sizes"] == []
+    stopped = sweep_records.arms_of(trials({8: 2, 16: 2, 32: 2}, status="censored"), "N", "samples")
     assert stopped[0]["censored"] == 6
     assert [cell["censored"] for cell in stopped[0]["sizes"]] == [2, 2, 2]
-    named = runs.arms_of(trials({8: 2, 16: 2, 32: 2}), "N", "samples", {"a": {16: 99}})
+    named = sweep_records.arms_of(trials({8: 2, 16: 2, 32: 2}), "N", "samples", {"a": {16: 99}})
     assert [cell["published"] for cell in named[0]["sizes"]] == [None, 99, None]
 
 
@@ -294,8 +319,8 @@ def test_worlds_are_the_units_where_there_are_several():
     def cell(*pairs, status="reached"):
         return [{"spec": {"world": w}, "status": status, "result": {"v": v}} for w, v in pairs]
 
-    assert runs._units(cell((0, 2), (0, 8)), "v") == [2, 8]
-    assert runs._units(cell((0, 2), (0, 8), (1, 5)), "v") == pytest.approx([4, 5])
-    assert runs._units(cell((0, 0), (0, 8), (1, 5)), "v") == [0, 8, 5]
-    assert runs._stopped([*cell((0, 2)), *cell((0, 8), status="censored")]) == [False, True]
-    assert runs._stopped([*cell((0, 2), (1, 3)), *cell((0, 8), status="censored")]) == [True, False]
+    assert sweep_records._units(cell((0, 2), (0, 8)), "v") == [2, 8]
+    assert sweep_records._units(cell((0, 2), (0, 8), (1, 5)), "v") == pytest.approx([4, 5])
+    assert sweep_records._units(cell((0, 0), (0, 8), (1, 5)), "v") == [0, 8, 5]
+    assert sweep_records._stopped([*cell((0, 2)), *cell((0, 8), status="censored")]) == [False, True]
+    assert sweep_records._stopped([*cell((0, 2), (1, 3)), *cell((0, 8), status="censored")]) == [True, False]

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from properties import examples
 from report_parts import between, rational, row, verdict
 
-from theorytools.reporting import numbers, series
-from theorytools.reporting.numbers import fraction, interval, point_text, significant, slack_text, small
+from theorytools.reporting import numbers, series, words
+from theorytools.reporting.numbers import fraction, interval, point_text, significant, slack_text
 from theorytools.reporting.series import chart, urgency
+from theorytools.reporting.words import small
 
 D = Decimal
 INFINITY = D("Infinity")
@@ -153,11 +154,11 @@ def test_a_bound_of_zero_has_a_ratio_and_a_negative_side_none():
     ],
 )
 def test_what_made_a_record_is_its_day_and_its_commit(made, text, dirty):
-    assert numbers.made_from(made) == (text, dirty)
-    assert numbers.record({"record": made}) == (text, dirty)
+    assert words.made_from(made) == (text, dirty)
+    assert words.record({"record": made}) == (text, dirty)
     read = {"trained": {"b": made, "a": {}}}
-    assert numbers.trained(read) == [("a", "", False), ("b", text, dirty)]
-    assert numbers.uncommitted(read) is numbers.uncommitted({"record": made}) is dirty
+    assert words.trained(read) == [("a", "", False), ("b", text, dirty)]
+    assert words.uncommitted(read) is words.uncommitted({"record": made}) is dirty
 
 
 def test_words_of_points_controls_and_evidence():
@@ -167,12 +168,12 @@ def test_words_of_points_controls_and_evidence():
         row({"N": 3}, rational(1), rational(2)),
         row({"N": 4}, rational(1), rational(2), control="c"),
     ]
-    assert numbers.points({"rows": rows}) == "2"
-    assert numbers.points({"rows": rows, "skipped": [1, 2]}) == "2 of 4"
+    assert words.points({"rows": rows}) == "2"
+    assert words.points({"rows": rows, "skipped": [1, 2]}) == "2 of 4"
     entries = [{"outcome": "breaks"}, {"outcome": "fails"}, {"outcome": "holds", "repair": True}]
-    assert numbers.controls({"controls": entries}) == "1 of 2 break; repair holds"
-    assert numbers.controls({"controls": entries[2:]}) == "repair holds"
-    assert numbers.controls({}) == "–"
+    assert words.controls({"controls": entries}) == "1 of 2 break; repair holds"
+    assert words.controls({"controls": entries[2:]}) == "repair holds"
+    assert words.controls({}) == "–"
     told = [
         {"applied": 3, "broken": 3, "outcome": "breaks"},
         {"applied": 3, "broken": 1, "outcome": "fails", "detail": "v at 2"},
@@ -180,7 +181,7 @@ def test_words_of_points_controls_and_evidence():
         {"applied": 2, "broken": 0, "outcome": "fails", "repair": True},
         {"applied": 0},
     ]
-    assert [numbers.control(entry) for entry in told] == [
+    assert [words.control(entry) for entry in told] == [
         "breaks at 3 of 3 points",
         "did not break at 2 of 3 points: v at 2",
         "holds at 2 of 2 points",
@@ -188,17 +189,16 @@ def test_words_of_points_controls_and_evidence():
         "applies at no point",
     ]
     assert (
-        numbers.evidence({"evidence": "SAMPLED", "alpha": {"spent": 1.23e-7}})
-        == "sampled: error probability ≤ 1.3×10⁻⁷"
+        words.evidence({"evidence": "SAMPLED", "alpha": {"spent": 1.23e-7}}) == "sampled: error probability ≤ 1.3×10⁻⁷"
     )
-    assert numbers.evidence({"evidence": "SAMPLED"}) == numbers.EVIDENCE["SAMPLED"]
-    assert numbers.evidence({}) == "no evidence"
+    assert words.evidence({"evidence": "SAMPLED"}) == words.EVIDENCE["SAMPLED"]
+    assert words.evidence({}) == "no evidence"
     assert [small(x) for x in (1e-6, 0.25, 1.21e-7)] == ["1×10⁻⁶", "0.25", "1.3×10⁻⁷"]
     assert [numbers.power_of_ten(k) for k in (-1, 0, 1, 2, 12)] == ["10⁻¹", "1", "10", "10²", "10¹²"]
-    assert numbers.anchor({"id": "a.b", "command": "x --at N=2 --at M=3", "user_points": True}) == "a.b@N=2,M=3"
-    assert numbers.anchor({"id": "a.b", "command": "x --at N=2"}) == "a.b"
+    assert words.anchor({"id": "a.b", "command": "x --at N=2 --at M=3", "user_points": True}) == "a.b@N=2,M=3"
+    assert words.anchor({"id": "a.b", "command": "x --at N=2"}) == "a.b"
     assert (
-        numbers.label({"id": "a.b", "label": "L", "command": "x --at N=2 --at M=3", "user_points": True})
+        words.label({"id": "a.b", "label": "L", "command": "x --at N=2 --at M=3", "user_points": True})
         == "L, at N=2, M=3"
     )
 

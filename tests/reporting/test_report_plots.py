@@ -1,6 +1,7 @@
 """Plots of a report: small, inside their frame, and clear about what has no place."""
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 
@@ -11,9 +12,12 @@ from report_examples import bare_claim, exact_claim, fitted_claim, long_claim, s
 from report_parts import rational, row, verdict
 
 from theorytools.reporting import numbers
+from theorytools.reporting.canvas import Canvas
+from theorytools.reporting.canvas import number as written
 from theorytools.reporting.numbers import significant
-from theorytools.reporting.plots import HEIGHT, LETTER, WIDTH, Canvas, draw, figure, linear_ticks, scale
-from theorytools.reporting.plots import number as written
+from theorytools.reporting.plots import HEIGHT, LETTER, WIDTH, draw, figure
+from theorytools.reporting.rendering import fill
+from theorytools.reporting.scales import linear_ticks, scale
 from theorytools.reporting.series import chart
 
 
@@ -36,7 +40,7 @@ def test_plots_are_small_and_stay_inside_their_frame(make):
 )
 @settings(max_examples=60)
 def test_a_line_goes_through_its_points(points, closed):
-    canvas = Canvas("t")
+    canvas = Canvas("t", WIDTH, HEIGHT)
     canvas.line("measured", points, closed=closed)
     path = re.search(r'd="([^"]*)"', canvas.text())[1]
     assert path.endswith("z") == closed
@@ -86,9 +90,26 @@ def test_marks_lie_where_their_numbers_say_on_the_fullest_axis():
     assert chart(fitted_claim()).axis == "model"
     assert chart(bare_claim()) is None
     assert chart(long_claim()).tightest
-    assert "△ no finite upper end." in figure(sampled_claim()).notes
+    assert figure(sampled_claim()).open_above
+    assert "△ no finite upper end." in fill("plot", figure=figure(sampled_claim()), claim="", href="")
     ends = numbers.ends(rational(0)) + numbers.ends(rational(100)) + numbers.ends(rational(1))
     assert scale(list(ends), ratio=30, pad=0.05).place(ends[0]) is None
+
+
+@pytest.mark.parametrize(("marks", "said"), [
+    (("both", "zero", True, True), "Both scales are logarithmic. ▽ the interval reaches down to zero. "
+     "△ no finite upper end. Each position shows its tightest row only."),
+    (("up", "", False, False), "The vertical scale is logarithmic."),
+    (("across", "none", False, False), "The horizontal scale is logarithmic. ▽ no finite lower end."),
+    (("", "", False, False), ""),
+])  # fmt: skip
+def test_a_caption_says_what_the_marks_mean(marks, said):
+    names = ("logarithmic", "floor", "open_above", "tightest")
+    made = replace(figure(sampled_claim()), **dict(zip(names, marks, strict=True)), relation="<=", controls=())
+    caption = fill("plot", figure=made, claim="", href="").split("</span>")[-1].split("</figcaption>")[0]
+    assert caption == f" bound from above. {said}"
+    named = fill("plot", figure=made, claim="Lemma 1", href="x.html#y")
+    assert '<figcaption><a href="x.html#y">Lemma 1</a>: <span class="key measured">' in named
 
 
 @pytest.mark.parametrize("low", [-1e9, -3.0, -0.1, 0.0, 0.123456, 7e20])

@@ -6,7 +6,7 @@ import pytest
 from report_examples import PAPERS, refuted_claim, verdicts
 from report_parts import RUN, between, rational, row, verdict
 
-from theorytools.reporting.folder import render_pages
+from theorytools.reporting.site import render_pages
 
 FIELDS = ("id", "label", "outcome", "role", "expect", "as_expected", "evidence", "reason")
 MADE = {"commit": "60d4b811df8810da508025aab86636b0e0f26402", "created": "2026-11-20T12:37:35+00:00"}

@@ -4,7 +4,8 @@ import re
 
 from report_examples import verdicts
 
-from theorytools.reporting.tables import latex_table, latex_text, markdown_table, markdown_text
+from theorytools.reporting.escapes import latex_text, markdown_text
+from theorytools.reporting.tables import latex_table, markdown_table
 
 
 def test_tables_escape_what_markdown_and_tex_would_read():

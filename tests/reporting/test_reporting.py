@@ -11,7 +11,7 @@ from report_examples import ACROSS, INDEXES, PAGES, PAPERS, long_claim, verdicts
 from report_parts import RUN, verdict
 
 from theorytools.reporting import claim, folder
-from theorytools.reporting.folder import render_pages
+from theorytools.reporting.site import render_pages
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +111,7 @@ def test_every_link_is_relative_and_has_its_target(rendered):
 
 def test_rows_are_dropped_before_a_section_grows_too_large(monkeypatch):
     def shown(entry):
-        lines = [line for block in claim.section(entry, figure=None).rows.blocks for line in block.lines]
+        lines = [line for block in claim.section(entry, figure=None).judged.rows.blocks for line in block.lines]
         assert "open" in {line.state for line in lines}  # never cut away
         return len(lines)
 

@@ -12,10 +12,10 @@ from theorytools import Catalogue, CheckError
 from theorytools.claims.judging.inputs import ImportTable
 from theorytools.claims.judging.uses import statement_uses
 from theorytools.claims.papers.paper import read_paper
-from theorytools.reporting.folder import render_pages
 from theorytools.reporting.proof_map import Node, ancestors, around, drawn
 from theorytools.reporting.reach import beyond, factors, reach
 from theorytools.reporting.scores import HEADS, lights, state
+from theorytools.reporting.site import render_pages
 
 
 def edge(used, user):

@@ -6,9 +6,10 @@ import pytest
 from source_tree import ROOT
 
 from theorytools.kept import keep
-from theorytools.reporting import runs as module
-from theorytools.reporting.folder import render_pages
-from theorytools.reporting.runs import arms_of, runs, trained_runs
+from theorytools.reporting import sweep_records as module
+from theorytools.reporting.runs import runs
+from theorytools.reporting.site import render_pages
+from theorytools.reporting.sweep_records import arms_of, trained_runs
 from theorytools.statistics.slopes import mean_slope
 from theorytools.statistics.t_intervals import geometric_interval
 from theorytools.training.record import recorded

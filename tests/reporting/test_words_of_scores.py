@@ -9,9 +9,9 @@ from theorytools.reporting import cpu, folder, fragments
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.folder import write_report
 from theorytools.reporting.horizon import searched_text, seen_text, sizes_text, weakest
+from theorytools.reporting.kinds import distribution
 from theorytools.reporting.reach import beyond, factors, reach
 from theorytools.reporting.scores import judged_as, lights, state
-from theorytools.reporting.tables import distribution
 
 NOTHING = {"constant": None, "zero": False, "exponents": {}, "logs": [], "shifts": []}
 

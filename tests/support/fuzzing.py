@@ -179,7 +179,7 @@ def compiled(node, names):
 NAN, INF = float("nan"), float("inf")
 STRINGS = np.array([["a", "b"]])
 # annotations that mean integers
-WHOLE = re.compile(r"\b(int|Size|Count|Entries|Held|Terms|Steps|Bits|SizeFormula|CountFormula)\b")
+WHOLE = re.compile(r"\b(int|PositiveInt|NonNegativeInt|Precision|SizeFormula|CountFormula|Size|Count|Steps|Entries)\b")
 # sizes and counts: a negative one never makes sense
 SIZES = frozenset("N n d q H T K D m d_e d_h D_e size count letters heads width workers samples draws bits".split())  # noqa: SIM905
 

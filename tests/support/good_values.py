@@ -13,8 +13,8 @@ from devices import device
 from theorytools import Catalogue, Quantity, verify
 from theorytools.claims.papers.loading import load
 from theorytools.numbers import Enclosure
+from theorytools.papers.qstr.training.experiment import Experiment
 from theorytools.theory.memory.quantised import InternedRecurrence
-from theorytools.training.experiment import Experiment
 from theorytools.training.record import SweepRecord, Trial
 from theorytools.training.sweep import Sweep
 from theorytools.training.trials.pool import ProcessPool
@@ -112,7 +112,7 @@ def small_trial(**fields):
 
 @functools.cache
 def small_source():
-    from theorytools.training.reference import trained_source
+    from theorytools.papers.qstr.training.trained_source import trained_source
 
     return trained_source({"architecture": "gru", "N": 4, "d": 2, "d_e": 3, "width": 3, "batch": 4}, seed(), steps=1)
 

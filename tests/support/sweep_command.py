@@ -7,6 +7,7 @@ from devices import CHECKS
 from typer.testing import CliRunner
 
 from theorytools.cli.app import app
+from theorytools.papers.qstr.training.costs import group_bytes
 from theorytools.training import sweep as places
 
 TOY = CHECKS / "qstr" / "sweeps" / "toy.py"
@@ -17,7 +18,8 @@ SWEEPS = {path.stem: path for path in places.all_sweeps(CHECKS).values()}
 def toy_sweep(cells, **changed):
     """A sweep of the library's own runner over the size N."""
     words = {"name": "toy", "title": "A toy", "question": "Does it run?", "rule": "It does.", "size": "N"}
-    return places.Sweep(**{"runner": "theorytools.training.search:evaluate", **words, "cells": cells, **changed})
+    trained = {"runner": "theorytools.papers.qstr.training.search:evaluate", "memory": group_bytes}
+    return places.Sweep(**{**trained, **words, "cells": cells, **changed})
 
 
 def run(*arguments):
@@ -25,7 +27,7 @@ def run(*arguments):
 
 
 def plant(monkeypatch, one):
-    """Let the sweep stand in ``sweeps/toy.py`` of the paper ``mine``, wherever that is, and of the library's qstr."""
+    """Let the sweep be ``toy`` among the sweeps of the paper ``mine``, wherever that is, and of the library's qstr."""
     files, load = places.sweeps_in, places.load_sweep
 
     def sweeps_in(folder):

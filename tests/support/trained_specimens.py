@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from theorytools.training.reference import MergedAttention, SeparateAttention
+from theorytools.training.networks import MergedAttention, SeparateAttention
 
 KINDS = {"separate": SeparateAttention, "merged": MergedAttention}
 

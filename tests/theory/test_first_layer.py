@@ -11,7 +11,7 @@ from refusals import refuses
 
 from theorytools import CertificateError, CertifiedSpan, DomainError, InputSpan
 from theorytools.numbers import Enclosure, End, at_precision, float_upper, rational_rank
-from theorytools.numbers.rational import independent_rows
+from theorytools.numbers.linear_algebra import independent_rows
 from theorytools.papers.qstr.first_layers.certificate import certify_first_layer, head_lipschitz
 from theorytools.papers.qstr.first_layers.stationary import DecayedObjective, LinearReadout
 

@@ -10,7 +10,7 @@ from trained_specimens import drawn
 
 from theorytools import BlockAttention, BudgetError, CertificateError, DomainError, certify, hadamard
 from theorytools.trained.layer import read_checkpoint, write_checkpoint
-from theorytools.training.reference import SeparateAttention
+from theorytools.training.networks import SeparateAttention
 
 
 def spoiled(**changes):

@@ -15,7 +15,7 @@ from theorytools.numbers import Enclosure
 from theorytools.trained.attention import Box, exact
 from theorytools.trained.recurrent import GATES, Boxes, TrainedCell, bounded, separated, sets_of
 from theorytools.trained.running import RunningCell
-from theorytools.training.reference import Recurrent
+from theorytools.training.networks import Recurrent
 
 SEEDS = st.integers(0, 10**6)
 KINDS = st.sampled_from(sorted(GATES))

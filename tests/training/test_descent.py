@@ -3,12 +3,12 @@
 import pytest
 import torch
 
-from theorytools.training import search
-from theorytools.training.experiment import Experiment
-from theorytools.training.prompts import World, draw, generator
-from theorytools.training.stacks.feedforward import StackedFeedForward
-from theorytools.training.stacks.recurrent import StackedRecurrent
-from theorytools.training.stacks.stacked import Stacked
+from theorytools.papers.qstr.training import search
+from theorytools.papers.qstr.training.experiment import Experiment
+from theorytools.papers.qstr.training.prompts import World, draw, generator
+from theorytools.papers.qstr.training.stacks.feedforward import StackedFeedForward
+from theorytools.papers.qstr.training.stacks.recurrent import StackedRecurrent
+from theorytools.papers.qstr.training.stacks.stacked import Stacked
 
 SMALL = {"transformer": {}, "merged": {"heads": 2}, "ffn": {"width": 40}, "gru": {"width": 12}, "lstm": {"width": 8}}
 

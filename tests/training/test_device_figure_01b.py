@@ -10,7 +10,7 @@ from source_tree import ROOT
 
 from theorytools import Store
 from theorytools.cli.sweep_end import _sizes
-from theorytools.reporting.runs import arms_of
+from theorytools.reporting.sweep_records import arms_of
 from theorytools.training.record import read_record, restore
 from theorytools.training.registration import came_first
 from theorytools.training.sweep import from_uncommitted, sweep

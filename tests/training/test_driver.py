@@ -63,11 +63,13 @@ def test_a_deadly_trial_fails_and_the_others_do_not(store, tmp_path):
     assert drive(specs[:4], trials.square, store, retry_failed=True).done == 1
 
 
-def test_groups_are_acknowledged_one_by_one(store, processes):
+@pytest.mark.parametrize("engine", ["in-process", "processes"])
+def test_groups_are_acknowledged_trial_by_trial(engine, store, processes):
     what = {1: "fail", 2: "odd", 3: "silent"}
     groups = [[{"g": g, "i": i, "what": what.get(g, "") if i == 1 else ""} for i in range(3)] for g in range(5)]
     moved = Moves()
-    summary = drive_groups(groups, trials.group, store, processes, progress=moved)
+    engine = InProcess() if engine == "in-process" else processes
+    summary = drive_groups(groups, trials.group, store, engine, progress=moved)
     assert (summary.asked, summary.done, summary.failed) == (15, 3 + 1 + 1 + 2 + 3, 2 + 2 + 1)
     assert len(moved) == 16
     assert store.get(groups[1][0]).reason == "ValueError: the stack is too high"
@@ -76,12 +78,19 @@ def test_groups_are_acknowledged_one_by_one(store, processes):
     assert [store.get(spec).status for spec in groups[4]] == ["done"] * 3
 
 
-def test_a_group_that_kills_keeps_what_it_gave_before_and_is_run_whole_later(store):
+def test_a_group_is_written_as_it_comes_and_run_whole_later(store):
+    def cut(specs):
+        yield specs[2], {"i": 2}
+        assert store.get(specs[2]).result == {"i": 2}  # before the group goes on
+        raise KeyboardInterrupt
+
     group = [{"i": 0}, {"i": 1, "what": "die"}, {"i": 2}]
-    with ProcessPool(1, deaths=2) as one:
-        summary = drive_groups([group], trials.group, store, one)
-    assert (summary.done, summary.failed) == (1, 2)
+    with pytest.raises(KeyboardInterrupt):
+        drive_groups([group], cut, store)
     first = store.get(group[2])
+    with ProcessPool(1, deaths=2) as one:  # what a lost worker had found goes with it; what is acknowledged stays
+        summary = drive_groups([group], trials.group, store, one)
+    assert (summary.before, summary.done, summary.failed) == (1, 0, 2)
     seen = []
 
     def whole(specs):
@@ -91,7 +100,7 @@ def test_a_group_that_kills_keeps_what_it_gave_before_and_is_run_whole_later(sto
 
     assert drive_groups([group], whole, store, retry_failed=True).done == 2
     assert seen == [3]
-    assert store.get(group[2]) == first  # what was acknowledged stays
+    assert store.get(group[2]) == first
     with pytest.raises(DomainError, match="one group"):
         drive_groups([group, group[:1]], whole, store)
 

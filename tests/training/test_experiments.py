@@ -8,10 +8,11 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from theorytools import DomainError, Experiment
-from theorytools.training.plan import multiplications
-from theorytools.training.prompts import generator
-from theorytools.training.reference import model
+from theorytools import DomainError
+from theorytools.papers.qstr import Experiment
+from theorytools.papers.qstr.training.costs import multiplications
+from theorytools.papers.qstr.training.prompts import generator
+from theorytools.papers.qstr.training.reference import model
 from theorytools.training.trials.trial import trial_key
 
 

@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, norm
 
-from theorytools.training import evaluation, search
-from theorytools.training.experiment import Experiment
-from theorytools.training.prompts import Periods, World
+from theorytools.papers.qstr.training import evaluation, search
+from theorytools.papers.qstr.training.experiment import Experiment
+from theorytools.papers.qstr.training.periods import Periods
+from theorytools.papers.qstr.training.prompts import World
 
 SIZE, ORDERS = 5000, 500
 BOUND = 10 * norm.sf(evaluation.ERRORS)  # ten looks, each wrong with this probability if errors are normal

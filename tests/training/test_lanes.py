@@ -12,10 +12,12 @@ from contextlib import contextmanager
 import pytest
 import torch
 
-from theorytools.training import prompts, search
-from theorytools.training.experiment import ARCHITECTURES, SHORT, Experiment, cell_bytes
-from theorytools.training.prompts import Card, Periods, World, encode, index_type
-from theorytools.training.search import run_period
+from theorytools.papers.qstr.training import periods, search
+from theorytools.papers.qstr.training.costs import SHORT, cell_bytes
+from theorytools.papers.qstr.training.experiment import ARCHITECTURES, Experiment
+from theorytools.papers.qstr.training.periods import Card, Periods, index_type
+from theorytools.papers.qstr.training.prompts import World, encode
+from theorytools.papers.qstr.training.search import run_period
 
 SMALL = {"N": 5, "d": 3, "q": 2, "width": 8, "batch": 6, "check_every": 2, "test_size": 300}
 ORDERS = ("main", "side", "random", "at once")
@@ -116,7 +118,7 @@ def play(monkeypatch):
         monkeypatch.setattr(torch.cuda, "Event", lambda: Mark(device))
         monkeypatch.setattr(torch.cuda, "stream", stream)
         monkeypatch.setattr(torch.cuda, "current_stream", lambda name: device.main)
-        monkeypatch.setattr(prompts, "Card", Fake)
+        monkeypatch.setattr(periods, "Card", Fake)
         return device
 
     return play

@@ -8,8 +8,8 @@ import pytest
 from sweep_command import TINY, plant, run, toy_sweep
 
 from theorytools.errors import FolderError
-from theorytools.training import pause, search
-from theorytools.training.experiment import Experiment, cell
+from theorytools.papers.qstr.training import pause, search
+from theorytools.papers.qstr.training.experiment import Experiment, cell
 from theorytools.training.sweep import run_group
 
 SMALL = {"N": 4, "d": 2, "threshold": Fraction(9, 10), "test_size": 300, "check_every": 2, "cap": 1500}

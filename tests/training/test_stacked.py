@@ -13,14 +13,15 @@ from fractions import Fraction
 import pytest
 import torch
 
-from theorytools import DomainError, Experiment
-from theorytools.training import reference as plain
-from theorytools.training import search
-from theorytools.training.prompts import World, encode, generator
-from theorytools.training.reference import model
-from theorytools.training.search import stacked
-from theorytools.training.stacks import stacked as matmul
-from theorytools.training.stacks.feedforward import StackedFeedForward
+from theorytools import DomainError
+from theorytools.papers.qstr import Experiment
+from theorytools.papers.qstr.training import reference as plain
+from theorytools.papers.qstr.training import search
+from theorytools.papers.qstr.training.prompts import World, encode, generator
+from theorytools.papers.qstr.training.reference import model
+from theorytools.papers.qstr.training.stacks.ensemble import stacked
+from theorytools.papers.qstr.training.stacks.feedforward import StackedFeedForward
+from theorytools.training import products as matmul
 
 TOLERANCE, SEEN = 1e-10, 1e-8
 SMALL = {"dtype": "float64", "batch": 16, "check_every": 5, "d": 4}

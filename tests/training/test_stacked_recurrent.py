@@ -8,13 +8,13 @@ most move by 1e-16.  Losses are compared to 1e-10 and the controls have to move 
 import pytest
 import torch
 
-from theorytools.training import reference as plain
-from theorytools.training import search
-from theorytools.training.experiment import Experiment
-from theorytools.training.prompts import World, draw, encode, generator
-from theorytools.training.reference import model
-from theorytools.training.stacks.cells import tanh_
-from theorytools.training.stacks.recurrent import StackedRecurrent
+from theorytools.papers.qstr.training import reference as plain
+from theorytools.papers.qstr.training import search
+from theorytools.papers.qstr.training.experiment import Experiment
+from theorytools.papers.qstr.training.prompts import World, draw, encode, generator
+from theorytools.papers.qstr.training.reference import model
+from theorytools.papers.qstr.training.stacks.cells import tanh_
+from theorytools.papers.qstr.training.stacks.recurrent import StackedRecurrent
 
 KINDS = ("gru", "lstm", "rnn")
 TOLERANCE, SEEN = 1e-10, 1e-6

@@ -37,15 +37,11 @@ def asked(n):
     return [[{"i": i, "arm": "ab"[i % 2]}] for i in range(n)]
 
 
-def sweep(planned):
-    return SimpleNamespace(seconds=lambda spec: planned)
-
-
-@given(st.integers(1, 12), st.integers(1, 4), st.floats(0.5, 50), st.floats(0.1, 10))
-def test_of_trials_alike_the_rest_takes_its_share_of_the_time(there, workers, took, planned):
+@given(st.integers(1, 12), st.integers(1, 4), st.floats(0.5, 50))
+def test_of_trials_alike_the_rest_takes_its_share_of_the_time(there, workers, took):
     n = 4 * there * workers
     rounds = {i: took * (1 + i // workers) for i in range(there * workers)}
-    told = status(sweep(planned), asked(n), Told(rounds, dict.fromkeys(rounds, took)), BEGIN + timedelta(seconds=1000))
+    told = status(asked(n), Told(rounds, dict.fromkeys(rounds, took)), BEGIN + timedelta(seconds=1000))
     assert sum(arm["missing"] for arm in told["arms"]) == n - there * workers
     assert told["worker_seconds_left"] == pytest.approx(took * (n - there * workers))
     if there * workers <= 20 or 20 % workers == 0:  # whole rounds tell the pace
@@ -54,30 +50,37 @@ def test_of_trials_alike_the_rest_takes_its_share_of_the_time(there, workers, to
 
 
 def test_a_pause_between_two_runs_is_no_pace():
-    told = status(sweep(1.0), asked(4), Told({0: 1.0, 1: 5000.0, 2: 5001.0}, dict.fromkeys(range(3), 1.0)), BEGIN)
+    told = status(asked(4), Told({0: 1.0, 1: 5000.0, 2: 5001.0}, dict.fromkeys(range(3), 1.0)), BEGIN)
     assert told["at_a_time"] == pytest.approx(1.0)
 
 
 def test_a_driver_that_is_not_heard_of_is_said_and_an_end_is():
     store = Told({0: 1.0}, {0: 1.0})
-    early = status(sweep(1.0), asked(2), store, BEGIN + timedelta(seconds=QUIET))
-    late = status(sweep(1.0), asked(2), store, BEGIN + timedelta(seconds=QUIET + 5))
+    early = status(asked(2), store, BEGIN + timedelta(seconds=QUIET))
+    late = status(asked(2), store, BEGIN + timedelta(seconds=QUIET + 5))
     assert (early["quiet"], late["quiet"]) == (False, True)
     assert "no driver" in status_text(late)
     assert "no driver" not in status_text(early)
-    whole = status(sweep(1.0), asked(1), store, BEGIN + timedelta(days=1))
+    whole = status(asked(1), store, BEGIN + timedelta(days=1))
     assert (whole["quiet"], whole["worker_seconds_left"]) == (False, 0.0)
     assert "all trials are there" in status_text(whole)
-    nothing = status(sweep(1.0), asked(1), Told({}, {}), BEGIN)
+    nothing = status(asked(1), Told({}, {}), BEGIN)
     assert nothing["seconds_left"] is nothing["last_seconds_ago"] is None
     assert "nothing is there yet" in status_text(nothing)
 
 
 def test_failures_are_counted_by_reason_and_are_no_pace():
-    told = status(sweep(2.0), asked(4), Told({0: 1.0, 1: 2.0}, {0: 1.0, 1: 9.0}, failed=(1,)), BEGIN)
+    told = status(asked(4), Told({0: 1.0, 1: 2.0}, {0: 1.0, 1: 9.0}, failed=(1,)), BEGIN)
     assert told["reasons"] == {"it broke": 1}
     assert [(arm["arm"], arm["failed"]) for arm in told["arms"]] == [("a", 0), ("b", 1)]
-    assert told["worker_seconds_left"] == pytest.approx(2 * 1.0)  # half of what was planned
+    assert told["worker_seconds_left"] == pytest.approx(2 * 1.0)  # of arm b nothing is known but of arm a
+
+
+def test_a_missing_trial_takes_what_its_group_took_or_else_its_arm():
+    groups = [[{"i": i, "arm": "ab"[i // 4]} for i in range(first, first + 2)] for first in (0, 2, 4, 6)]
+    seconds = {0: 1.0, 2: 10.0, 4: 100.0}
+    told = status(groups, Told(seconds, seconds), BEGIN)  # one is missing of each of three groups, and all of the last
+    assert told["worker_seconds_left"] == pytest.approx(1 + 10 + 100 + 2 * 100)
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(0.04, "0.04 s"), (45, "45 s"), (150, "2.5 min"), (7300, "2 h"),

@@ -32,7 +32,7 @@ def shown(cell):
 
 
 def test_the_numbers_are_those_of_the_report(ended):
-    from theorytools.reporting.runs import trained_runs
+    from theorytools.reporting.sweep_records import trained_runs
 
     runs = trained_runs(ROOT / "checks" / "qstr")
     one = next(r for r in runs if (r["sweep"], r["protocol"]) == ("figure_01a", "corrected"))

@@ -1,22 +1,24 @@
-"""Sweeps before they run: their names, their trials, and the power and memory that they need."""
+"""Sweeps before they run: their names, their trials, their power, what is there, and what a step takes."""
 
 import json
 import subprocess
 import sys
-from fractions import Fraction
+from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from refusals import refuses
-from sweep_command import SWEEPS, run
+from sweep_command import SWEEPS, TINY, plant, planted, run, toy_sweep
 
+from theorytools import Store
 from theorytools.errors import BudgetError, DomainError
-from theorytools.training.experiment import Experiment, cell, cell_bytes, require_memory
-from theorytools.training.plan import forecast, plan
-from theorytools.training.record import Trial
-from theorytools.training.sweep import sweep, sweeps
-from theorytools.training.trials.trial import trial_key
+from theorytools.papers.qstr.training import search
+from theorytools.papers.qstr.training.costs import cell_bytes
+from theorytools.papers.qstr.training.experiment import Experiment, cell
+from theorytools.training import plan
+from theorytools.training.memory import require_memory
+from theorytools.training.plan import Known, cells, plan_json, plan_text, power
+from theorytools.training.sweep import load_sweep, sweep, sweeps
+from theorytools.training.trials.trial import Result, trial_key
 
 HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib")
 
@@ -29,76 +31,120 @@ def test_every_profile_of_every_sweep_is_a_set_of_distinct_trials(name, protocol
         specs = [spec for group in one.groups(profile, protocol) for spec in group]
         assert specs
         assert len({trial_key(spec) for spec in specs}) == len(specs)
-        arms = plan(one, profile, protocol)
-        assert sum(arm.trials for arm in arms) == len(specs)
-        assert all(arm.seconds >= 0 for arm in arms)
+        assert sum(arm.trials for arm in power(one, profile, protocol)) == len(specs)
+
+
+@pytest.mark.parametrize("name", sorted(SWEEPS))
+def test_a_sweep_of_networks_says_the_memory_of_each_of_its_cells(name):
+    one = load_sweep(SWEEPS[name])
+    for profile in one.profiles:
+        for group in one.groups(profile, "corrected"):
+            assert (one.bytes(group, "cpu") is not None) == ("architecture" in group[0])
 
 
 def test_more_repeats_narrow_the_interval_and_cells_fit_into_memory():
-    few = next(a for a in plan(sweep("figure_01a"), "published", "corrected") if a.arm == "transformer")
-    many = next(a for a in plan(sweep("figure_01a"), "wide", "corrected") if a.arm == "transformer")
+    few = next(a for a in power(sweep("figure_01a"), "published", "corrected") if a.arm == "transformer")
+    many = next(a for a in power(sweep("figure_01a"), "wide", "corrected") if a.arm == "transformer")
     # t quantiles with 23 and 98 degrees of freedom differ by 4 %, the root of 4 is 2
     assert 2 < few.half_width / many.half_width < 2.1
     specs = cell(2, architecture="ffn", N=2048)
     # the first layer alone, 20480 outputs, two members, four bytes: 2048 * 48 inputs that vary in four copies, and
     # 2048 * 38 columns of codes, which are folded into one vector, once
     assert cell_bytes([Experiment.of(spec) for spec in specs]) > 2 * 4 * 2048 * (4 * 48 + 38) * 20480
-    with pytest.raises(BudgetError, match="GB"):
-        require_memory([specs], "cpu", 1, 24 * 10**9)
-    require_memory([cell(2, architecture="ffn", N=8)], "cpu", 1, 24 * 10**9)
-    require_memory([[{"kind": "other"}]], "cpu", 1, 0)
+    one = sweep("lengths")
+    with pytest.raises(BudgetError, match=r"ffn at N = 2048: about .* GB"):
+        require_memory(one, [specs], "cpu", 1, 24 * 10**9)
+    require_memory(one, [cell(2, architecture="ffn", N=8)], "cpu", 1, 24 * 10**9)
+    require_memory(replace(one, memory=None), [specs], "cpu", 1, 0)  # where nobody estimates, nothing is refused
+    require_memory(one, [specs], "cpu", 1, None)  # nor where the machine does not say what it has
 
 
-def trials(law, sizes, cap=10**18, spread=(0.95, 1.0, 1.05)):
-    """Recorded runs of a law, three a size, stopped at the cap."""
-    runs = [(N, law(N) * factor) for N in sizes for factor in spread]
-    return [
-        Trial({"N": N, "cap": cap}, "done" if n < cap else "censored", {"samples": min(n, cap)}, 0.0) for N, n in runs
-    ]
+# -- what is there, and what a step takes --------------------------------------------------------------------------
+GROUPS = [[{"arm": "a", "N": N, "repeat": k} for k in range(2)] for N in (4, 8, 16)]
 
 
-@given(st.floats(0.1, 5), st.floats(1, 1e4), st.sampled_from([6, 40, 64, 200]))
-def test_a_power_is_forecast_where_it_goes_and_the_interval_widens_with_the_distance(k, a, N):
-    runs = trials(lambda size: a * size**k, (4, 8, 16, 32, 64))
-    found = forecast(runs, N)
-    # the geometric mean of the factors is below 1 by less than the square of the spread
-    assert found.prompts == pytest.approx(a * N**k, rel=0.0025)
-    assert found.low < found.prompts < found.high
-    assert found.beyond == max(1, N / 64)
-    far = forecast(runs, 4 * N)
-    if N >= 64:
-        assert far.high / far.prompts > found.high / found.prompts
+def timed(seconds=0.5, count=10):
+    """A sweep whose steps take so long, with what was timed."""
+    asked = []
+
+    def step(specs, device):
+        asked.append((len(specs), specs[0]["N"], device))
+        return seconds, count
+
+    one = toy_sweep(lambda profile, protocol: GROUPS, step="toy:step", memory=lambda specs, device: specs[0]["N"])
+    return one, asked, step
 
 
-def test_a_forecast_takes_the_nearest_sizes_and_a_stopped_size_for_a_lower_limit():
-    growing = trials(lambda N: N**3 if N < 20 else 1e9, (4, 8, 12, 16, 24), cap=10**6)
-    cut, free = forecast(growing, 48), forecast(growing[:-3], 48)
-    assert (cut.window, free.window) == ((12, 16, 24), (8, 12, 16))
-    assert cut.prompts > 100 * free.prompts
-    assert forecast(growing, 24).prompts >= 10**6  # what was stopped at 10^6 asks for more
-    assert forecast(trials(lambda N: N**2, (30, 31, 32, 33, 38)), 31).window == (30, 31, 32, 33, 38)  # span 5/4
-    assert forecast(trials(lambda N: N**2, (4, 8), spread=(1.0,)), 8) is None
-    assert forecast(trials(lambda N: N**2, (4, 8, 16), cap=20), 8) is None
-    assert forecast(trials(lambda N: N**2, (4, 8, 16), spread=(1.0, 1.0)), 32) is None  # no scatter, no interval
+def known(groups, stored=True, status="done", **results):
+    return {
+        trial_key(spec): Known(status, {"samples": 100 * (1 + spec["repeat"])}, 3.0, stored)
+        for group in groups for spec in group
+    }  # fmt: skip
 
 
-def test_a_plan_says_what_is_fitted_what_is_assumed_and_what_is_stopped():
-    lengths, far = sweep("lengths"), {}
-    for group in lengths.groups("device", "corrected"):
-        spec, found = group[0], lengths.forecast(group[0])
-        assert lengths.prompts(spec) == min(found.prompts, spec["cap"])
-        assert found.low <= found.prompts <= found.high
-        assert bool(found.assumed) == (spec["architecture"] in ("lstm", "rnn"))
-        far[spec["architecture"], spec["N"]] = found.beyond
-    assert far["transformer", 256] == far["ffn", 16] == 1
-    assert (far["transformer", 1024], far["gru", 128], far["ffn", 24]) == (4, 8, 1.5)
-    one = sweep("figure_01b")
-    gru, ffn = (cell(1, architecture=a, N=256, task="simple", threshold=Fraction(1, 50))[0] for a in ("gru", "ffn"))
-    assert one.forecast(gru).prompts > 10 * 150_000
-    assert not one.forecast(ffn).assumed
-    assert "batch" in one.forecast({**gru, "batch": 32}).assumed
+def test_a_step_is_timed_of_the_cells_that_are_not_there_and_arithmetic_says_the_rest(monkeypatch):
+    one, asked, step = timed()
+    monkeypatch.setattr(plan, "resolve", lambda name: step)
+    there = known(GROUPS[:1]) | known([GROUPS[1][1:]], stored=False)
+    whole, part, none = cells(one, GROUPS, there, "cpu")
+    assert asked == [(2, 8, "cpu"), (2, 16, "cpu")]  # the first cell has all its trials
+    assert (whole.stored, whole.recorded, whole.took, whole.step) == (2, 0, 6.0, None)
+    # its second repeat saw 200 prompts, 10 a step, and a step takes half a second
+    assert (part.stored, part.recorded, part.steps, part.seconds) == (0, 1, 20, 10.0)
+    assert (none.stored, none.recorded, none.took, none.step, none.steps, none.seconds) == (0, 0, None, 0.5, None, None)
+    text = plan_text(plan_json(one, "smoke", "corrected", "cpu", [whole, part, none]))
+    assert "1 of these 2 cells ran before: with as many steps they take 10 s here" in text
+    assert "3 trials are nowhere yet" in text
+    failed = known([GROUPS[1][1:]], status="failed")
+    assert cells(one, GROUPS[1:2], failed, "cpu")[0].steps is None  # a failed trial says nothing of its length
 
 
+def test_what_does_not_fit_and_what_has_no_step_is_not_timed(monkeypatch):
+    one, asked, step = timed()
+    monkeypatch.setattr(plan, "resolve", lambda name: step)
+    small, large = cells(one, GROUPS[1:], {}, "cpu", free=8)
+    assert (small.step, small.why) == (0.5, "")
+    assert (large.step, "needs about" in large.why) == (None, True)
+    assert "not timed: needs about" in plan_text(plan_json(one, "smoke", "corrected", "cpu", [large]))
+    assert len(asked) == 1
+    assert cells(replace(one, step=""), GROUPS, {}, "cpu")[0].step is None
+    assert cells(one, GROUPS, {}, "cpu", timed=False)[0].step is None
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("architecture", ["transformer", "gru"])
+def test_a_step_of_a_cell_is_that_of_the_race(architecture, monkeypatch):
+    made, run_period = [], search.run_period
+    specs = cell(3, **{**TINY, "architecture": architecture, "N": 4, "width": 8, "batch": 6})
+
+    def counted(net, periods, batch, device):
+        made.append((net.members, batch, run_period(net, periods, batch, device)))
+
+    monkeypatch.setattr(search, "run_period", counted)
+    seconds, count = search.one_step(specs)
+    assert seconds > 0
+    assert count == 6
+    assert set(made) == {(3, 6, 6)}  # all members, a batch each
+    assert 2 <= len(made) <= 4
+
+
+def test_the_command_says_what_the_store_and_the_record_have(tmp_path, monkeypatch):
+    plant(monkeypatch, toy_sweep(lambda profile, protocol: [cell(2, N=N, protocol=protocol, **TINY) for N in (4, 5)]))
+    groups = planted().groups("smoke", "corrected")
+    with Store(tmp_path / "s.sqlite") as store:
+        store.add(groups[0][0], {"samples": 640}, seconds=2.0)
+        store.add(groups[0][1], Result({"samples": 10}, "censored", "the cap"), seconds=3.0)
+    data = json.loads(run("toy", "--plan", "--json", "--store", tmp_path / "s.sqlite").output)
+    assert [(c["size"], c["trials"], c["stored"], c["recorded"], c["took"]) for c in data["cells"]] == [
+        (4, 2, 2, 0, 5.0), (5, 2, 0, 0, None),
+    ]  # fmt: skip
+    there = json.loads(run("figure_01a", "--plan", "--profile", "published", "--json").output)
+    assert all(c["recorded"] == c["trials"] and c["step"] is None for c in there["cells"])
+    part = json.loads(run("lengths", "--plan", "--block", "2/3", "--json").output)
+    assert len(part["cells"]) == len(sweep("lengths").block("smoke", "corrected", "2/3"))
+
+
+# -- names ---------------------------------------------------------------------------------------------------------
 def test_sweeps_are_named_listed_lightly_and_unknown_words_refused():
     refuses(
         DomainError, (lambda: sweep("figure_1"), "figure_01a"),
@@ -111,10 +157,10 @@ def test_sweeps_are_named_listed_lightly_and_unknown_words_refused():
         sweeps("qstr.figure_9")
     assert {row["sweep"] for row in json.loads(run("--json").output)["sweeps"]} == set(SWEEPS)
     assert loaded() == loaded("--json") == []
-    assert "torch" not in loaded("figure_01a", "--plan")
+    assert "torch" not in loaded("figure_01a", "--plan")  # its trials are in the record: nothing is timed
 
 
-def test_a_plan_prints_power_and_rule_and_runs_nothing(tmp_path, monkeypatch):
+def test_a_plan_prints_power_and_rule_and_keeps_nothing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     told = run("figure_01a", "--plan", "--profile", "published")
     assert told.exit_code == 0

@@ -13,9 +13,10 @@ from sweep_command import TINY, plant, toy_sweep
 from theorytools import Store
 from theorytools.cli import main
 from theorytools.cli.formats import INFRASTRUCTURE, UNEXPECTED, USAGE
-from theorytools.training import experiment as memory
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import cell
+from theorytools.training import memory
 from theorytools.training import sweep as places
-from theorytools.training.experiment import cell
 from theorytools.training.trials import store_file, work
 from theorytools.training.trials.trial import Result
 
@@ -175,7 +176,7 @@ def test_a_grid_that_cannot_fit_is_refused_with_the_estimate(toy, told, tmp_path
     plant(monkeypatch, replace(TOY, cells=large))
     code, out, err = told("toy")
     assert (code, out) == (INFRASTRUCTURE, "")
-    estimate = memory.cell_bytes([memory.Experiment.of(spec) for spec in large("", "")[1]])
+    estimate = group_bytes(large("", "")[1])
     assert f"ffn at N = 2048: about {estimate / 1e9:.1f} GB in 1 worker(s)" in err
     assert "at most the 24.0 GB that are free on cpu" in err
     assert list(tmp_path.iterdir()) == []
@@ -183,7 +184,7 @@ def test_a_grid_that_cannot_fit_is_refused_with_the_estimate(toy, told, tmp_path
 
 @pytest.mark.slow
 def test_workers_side_by_side_need_their_memory_together(toy, told, tmp_path, monkeypatch):
-    one = memory.cell_bytes([memory.Experiment.of(spec) for spec in TOY.groups("smoke", "corrected")[1]])
+    one = group_bytes(TOY.groups("smoke", "corrected")[1])
     monkeypatch.setattr(memory, "available", lambda device: 3 * one)
     code, _, err = told("toy", "--executor", "processes:4")
     assert code == INFRASTRUCTURE

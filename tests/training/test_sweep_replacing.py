@@ -12,8 +12,8 @@ from sweep_command import TINY, plant, planted, run, toy_sweep
 from theorytools import Catalogue, Store, places
 from theorytools.claims.judging.run import judge_entry
 from theorytools.errors import DomainError, FolderError, RecordError
+from theorytools.papers.qstr.training.experiment import cell
 from theorytools.training import registration
-from theorytools.training.experiment import cell
 from theorytools.training.record import read_record, recorded, restore, write_sweep_record
 from theorytools.training.registration import require_committed
 from theorytools.training.trials.provenance import described
@@ -291,7 +291,7 @@ def test_outside_of_any_repository_and_with_a_loose_sweep_a_record_is_refused(ch
 
 def test_without_torch_a_sweep_names_the_extra(checks, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "theorytools.training.search", raising=False)
+    monkeypatch.delitem(sys.modules, "theorytools.papers.qstr.training.search", raising=False)
     with pytest.raises(ImportError, match=r"theorytools\[torch\]"):
         run("toy", "--store", "s.sqlite")
     assert not (checks.parent / "s.sqlite").exists()

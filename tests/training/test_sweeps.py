@@ -11,11 +11,11 @@ from sweep_command import TINY, plant, planted, run, toy_sweep
 
 from theorytools import Store
 from theorytools.errors import CheckError, DomainError, RecordError
-from theorytools.training import reference as plain
-from theorytools.training import search
-from theorytools.training.experiment import Experiment, cell
+from theorytools.papers.qstr.training import reference as plain
+from theorytools.papers.qstr.training import search
+from theorytools.papers.qstr.training.experiment import Experiment, cell
+from theorytools.papers.qstr.training.search import evaluate
 from theorytools.training.record import read_record, recorded, restore, sweep_record_path, write_sweep_record
-from theorytools.training.search import evaluate
 from theorytools.training.trials.trial import Result
 
 

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 import torch
 
-from theorytools import DomainError, Experiment
-from theorytools.training import reference as plain
-from theorytools.training import reference as trained
-from theorytools.training.prompts import World, encode, generator
-from theorytools.training.reference import AdamW, model, trained_source
+from theorytools import DomainError
+from theorytools.papers.qstr import Experiment
+from theorytools.papers.qstr.training import reference as plain
+from theorytools.papers.qstr.training import trained_source as trained
+from theorytools.papers.qstr.training.prompts import World, encode, generator
+from theorytools.papers.qstr.training.reference import model
+from theorytools.papers.qstr.training.trained_source import trained_source
+from theorytools.training.adamw import AdamW
 
 CELL = {"architecture": "gru", "N": 3, "d": 1, "d_e": 4, "width": 5, "lr": Fraction(1, 50), "batch": 16}
 SEED = np.random.SeedSequence(3)
@@ -70,7 +73,7 @@ def test_a_network_is_trained_once_for_a_cell_a_seed_and_a_number_of_steps(monke
 
 def test_training_on_the_spot_does_not_load_the_compiler():
     script = (
-        "import sys, numpy as np\nfrom theorytools.training.reference import trained_source\n"
+        "import sys, numpy as np\nfrom theorytools.papers.qstr.training.trained_source import trained_source\n"
         "cell = {'architecture': 'gru', 'N': 3, 'd': 1, 'width': 4}\n"
         "trained_source(cell, np.random.SeedSequence(1), steps=2)\n"
         "print('torch' in sys.modules, 'torch._dynamo' in sys.modules)"

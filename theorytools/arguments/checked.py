@@ -68,10 +68,6 @@ Size = Annotated[int, Integer(1)]
 Count = Annotated[int, Integer(0)]
 Steps = Annotated[int, Integer(0, STEPS)]
 Entries = Annotated[int, Integer(1, ENTRIES)]
-Terms = Annotated[int, Integer(1, STEPS)]
-Held = Annotated[int, Integer(0, ENTRIES)]
-Processes = Annotated[int, Integer(1, 9999)]
-Bits = Precision
 
 
 def checked(target: T) -> T:

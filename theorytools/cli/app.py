@@ -217,7 +217,7 @@ def falsify(
     With --save a violation is kept in FOLDER/ID.json, which theorytools verify --witness judges again; --from takes
     such a file, or a point: {"N": 8, "x": "1/3"}.
     """
-    from theorytools.cli.witness import falsify_claim
+    from theorytools.cli.falsify import falsify_claim
 
     raise typer.Exit(falsify_claim(id, seconds, checks, json, save=save, brought=brought))
 
@@ -323,7 +323,7 @@ def certificates(
     json: Json = False,
 ) -> None:
     """Write the small objects of claims as plain JSON, from which theorytools/recheck_objects.py measures again."""
-    from theorytools.cli.witness import certificates_command
+    from theorytools.cli.certificates import certificates_command
 
     raise typer.Exit(certificates_command(ids or [], output=output, checks=checks, json=json))
 
@@ -436,25 +436,21 @@ def new(
     raise typer.Exit(new_check(paper, statement, checks, uses or [], sweep, template))
 
 
-@app.command(epilog=f"Examples: theorytools sweep figure_01a --plan; … --device meta\n\n{EXIT_CODES}")
+@app.command(epilog=f"Example: theorytools sweep figure_01a --plan\n\n{EXIT_CODES}")
 def sweep(
     name: Annotated[str, typer.Argument(help="The sweep; none: list them.")] = "",
     profile: Annotated[str, typer.Option("--profile", help="smoke, published, wide or device.")] = "smoke",
     protocol: Annotated[str, typer.Option("--protocol", help="released or corrected.")] = "corrected",
-    device: Annotated[str, typer.Option("--device", help="cpu, cuda, or meta: a dry run.")] = "cpu",
+    device: Annotated[str, typer.Option("--device", help="cpu or cuda.")] = "cpu",
     executor: Annotated[
         str, typer.Option("--executor", help="in-process, processes[:k] or dask[://host:port].")
     ] = "in-process",
     block: Annotated[
-        str, typer.Option("--block", metavar="K/N", help="Only the K-th of N parts of about equal cost, such as 1/4.")
+        str, typer.Option("--block", metavar="K/N", help="Only every N-th cell from the K-th on, such as 1/4.")
     ] = "",
     store: Annotated[Path | None, typer.Option("--store", help="SQLite file; default: sweeps/NAME.sqlite.")] = None,
-    plan: Annotated[bool, typer.Option("--plan", help="Print cost, power and rule; run nothing.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Print cells, power and rule; keep nothing.")] = False,
     status: Annotated[bool, typer.Option("--status", help="Print how far the store has come; run nothing.")] = False,
-    rates: Annotated[
-        float | None,
-        typer.Option("--rates", metavar="SECONDS", help="Measure the device for about so long; then plan."),
-    ] = None,
     export: Annotated[Path | None, typer.Option("--export", help="Also write all trials: .csv or .parquet.")] = None,
     record: Annotated[bool, typer.Option("--record", help="Also write the record that the claims read.")] = False,
     replace: Annotated[
@@ -479,7 +475,7 @@ def sweep(
 
     options = Options(
         profile=profile, protocol=protocol, device=device, executor=executor, block=block, store=store, plan=plan,
-        rates=rates, status=status, export=export, record=record, replace=replace, allow_dirty=allow_dirty,
+        status=status, export=export, record=record, replace=replace, allow_dirty=allow_dirty,
         retry=retry, stored=stored, from_record=from_record, take=tuple(take or ()), checks=checks, json=json,
     )  # fmt: skip
     raise typer.Exit(sweep_command(name, options))

@@ -17,7 +17,7 @@ from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, USAGE, hanging
 from theorytools.cli.stored import committed
 from theorytools.errors import DomainError, TheoryError
 from theorytools.progress import talking
-from theorytools.reporting import numbers as words
+from theorytools.reporting import words
 
 _KNOWN = {
     "stored": "as in the stored verdict", "committed": "as in the committed verdict", "judged": "", "unknown": "",

@@ -26,7 +26,7 @@ def diff_verdicts(a: Path, b: Path, as_json: bool) -> int:
     if as_json:
         answer("diff", {"a": str(a), "b": str(b), "compared": common, "changes": changes}, code)
         return code
-    from theorytools.reporting.layout import table
+    from theorytools.reporting.plain_text import table
 
     if changes:
         heads = ["claim", "what", "where", "A", "B"]

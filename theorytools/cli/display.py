@@ -54,7 +54,7 @@ def _remark(verdict: Mapping[str, Any]) -> str:
 
 def _remarks(verdict: Mapping[str, Any], margin: str = "") -> None:
     """What the trial of a check found; after the verdict, or after its id where many are shown."""
-    from theorytools.reporting import numbers as words
+    from theorytools.reporting import words
 
     for remark in words.remarks(verdict):
         print(hanging(f"{margin}remark     " if margin else f"{verdict['id']}  remark  ", remark))
@@ -185,7 +185,7 @@ class Display:
 
     def _block(self, v: Mapping[str, Any]) -> None:
         """One verdict: its id, whole, and what came out; then what it is about and what was covered."""
-        from theorytools.reporting import numbers as words
+        from theorytools.reporting import words
 
         outcome = f"{v['outcome']} {v.get('limit', '')}".strip() + _remark(v)
         said(f"{v['id']}  {outcome}  {(v['evidence'] or 'no evidence').lower()}", _STYLE.get(v["outcome"], ""))
@@ -203,14 +203,14 @@ class Display:
 
     def _uncommitted(self, verdicts: Sequence[Mapping[str, Any]]) -> None:
         """Name, in red on a terminal, the claims that rest on a record made from code that no commit holds."""
-        from theorytools.reporting.numbers import uncommitted
+        from theorytools.reporting.words import uncommitted
 
         if found := [v["id"] for v in verdicts if uncommitted(v)]:
             few = ", ".join(found[:4]) + (f" and {len(found) - 4} more" if len(found) > 4 else "")
             said(f"{len(found)} of these rest on records made from uncommitted code: {few}", "red")
 
     def _details(self, verdict: Mapping[str, Any]) -> None:
-        from theorytools.reporting.layout import verdict_text
+        from theorytools.reporting.plain_text import verdict_text
 
         if verdict["outcome"] == "INAPPLICABLE" and verdict["user_points"]:
             skipped = verdict["skipped"][0]
@@ -226,7 +226,7 @@ class Display:
 
     def _table(self, header: list[str], rows: list[list[str]]) -> None:
         if not sys.stdout.isatty():
-            from theorytools.reporting.layout import table
+            from theorytools.reporting.plain_text import table
 
             print(table([header, *rows]))
             return

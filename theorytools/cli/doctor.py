@@ -20,7 +20,7 @@ def examine_machine(checks: Path | None, as_json: bool, deep: bool = False) -> i
 
     ``deep`` also imports torch and the solvers, where they are installed, and solves a program.
     """
-    from theorytools.claims.judging.sealed import versions
+    from theorytools.claims.judging.versions import versions
 
     facts: dict[str, Any] = {"versions": versions(), "machine": _machine()}
     probes: dict[str, Callable[[], str]] = {

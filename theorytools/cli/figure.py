@@ -16,7 +16,7 @@ from theorytools.progress import talking
 def figure_command(id: str, kind: str, output: Path | None, checks: Path | None, style: str = "paper") -> int:
     """Write the figure of a claim; return 0."""
     from theorytools.reporting.paper_figure import FORMATS, STYLES, write_figure
-    from theorytools.reporting.runs import trained_runs
+    from theorytools.reporting.sweep_records import trained_runs
 
     among("--format", kind, FORMATS, "what kind of file a figure is")
     among("--style", style, STYLES, "its size and its letters")
@@ -34,7 +34,7 @@ def figure_command(id: str, kind: str, output: Path | None, checks: Path | None,
 
 def table_command(id: str, kind: str, output: Path | None, checks: Path | None) -> int:
     """Print the rows of a claim as a table, or write them; return 0."""
-    from theorytools.reporting.paper_figure import TABLES, row_table
+    from theorytools.reporting.tables import TABLES, row_table
 
     among("--format", kind, TABLES, "what a table is written in")
     _, verdict, _ = _verdict(id, checks)

@@ -15,7 +15,7 @@ from theorytools.cli.unicode_math import unicode_math, with_unicode
 from theorytools.errors import CheckError
 from theorytools.meaning import ROLES, TRAINED, counted, numbered, sayer_text, standing
 from theorytools.progress import talking
-from theorytools.reporting.layout import table
+from theorytools.reporting.plain_text import table
 
 
 def list_statements(
@@ -68,7 +68,7 @@ def summarise(ids: Sequence[str], checks: Path | None, as_json: bool, format: st
     from theorytools.claims.judging.sealed import stored_verdicts
     from theorytools.claims.papers.loading import load
     from theorytools.cli.stored import committed
-    from theorytools.reporting.tables import distribution
+    from theorytools.reporting.kinds import distribution
 
     how = chosen(format, as_json)
     catalogue = Catalogue(find_roots(checks))
@@ -279,8 +279,8 @@ def _record(entry: Entry) -> dict[str, Any] | None:
 
 def _print_record(made: dict[str, Any] | None) -> None:
     if made is not None:
-        from theorytools.reporting.layout import UNCOMMITTED
-        from theorytools.reporting.numbers import made_from
+        from theorytools.reporting.plain_text import UNCOMMITTED
+        from theorytools.reporting.words import made_from
 
         text, dirty = made_from(made)
         said(f"record      {text}{UNCOMMITTED if dirty else ''}", "red" if dirty else "")
@@ -299,7 +299,7 @@ def claim_markdown(item: dict[str, Any], whole: bool = False) -> str:
 
 def claim_lines(item: dict[str, Any], whole: bool = False) -> list[tuple[str, str]]:
     """Return one claim as named lines, formulas in Unicode; the whole text of its check where that is asked for."""
-    from theorytools.reporting import numbers as words
+    from theorytools.reporting import words
 
     source, text = item["source"], item["text"]
     meanings = {a["quantity"]: a["meaning"] for a in item["assertions"] if a["meaning"]}

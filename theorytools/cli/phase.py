@@ -59,7 +59,7 @@ def phase_command(
             print(told(data, format), end="")
         return 0
     write_text(out, told(data, format))
-    from theorytools.reporting.pages.phase import summary
+    from theorytools.reporting.phase_text import summary
 
     if as_json:
         answer("written", {"written": [str(out)]})
@@ -70,11 +70,12 @@ def phase_command(
 
 def told(data: Mapping[str, Any], format: str) -> str:
     """Return a diagram in one of the formats."""
-    from theorytools.reporting.pages import phase as pages
+    from theorytools.reporting.phase_picture import picture
+    from theorytools.reporting.phase_text import printed, table
 
     if format == "json":
         return json_module.dumps(data, ensure_ascii=False, allow_nan=False) + "\n"
-    return {"text": lambda one: pages.printed(one) + "\n", "svg": pages.picture, "csv": pages.table}[format](data)
+    return {"text": lambda one: printed(one) + "\n", "svg": picture, "csv": table}[format](data)
 
 
 def _writable(out: Path | None) -> None:
@@ -112,7 +113,7 @@ def _record(name: str, out: Path | None, checks: Path | None, as_json: bool) -> 
     from theorytools.phase.declaration import load_phase, phases
     from theorytools.phase.diagram import decide
     from theorytools.phase.stored import RECORD, plain, write_record
-    from theorytools.reporting.pages.phase import summary
+    from theorytools.reporting.phase_text import summary
 
     if name or out:
         raise DomainError("--record with a name or a file", required="--record alone",

@@ -4,7 +4,6 @@ A committed verdict stands for a claim where the digest of its code and data is 
 same, and :mod:`theorytools.recheck` finds no contradiction in it; it was made elsewhere, under versions and on a
 processor that are named where they differ.  Every other claim is judged here.  So is a sample of the former, drawn by a
 seed that nobody knew before: whoever commits a verdict that no machine gives is found by a share of all runs.
-
 What is drawn depends on the seed and on the recorded costs, never on the clock.
 """
 
@@ -23,7 +22,7 @@ from typing import Any
 from theorytools.claims.judging.archive import Archive, archive_path, read_archive
 from theorytools.claims.judging.compact import compact, expanded
 from theorytools.claims.judging.inputs import code_digest, features
-from theorytools.claims.judging.sealed import versions
+from theorytools.claims.judging.versions import versions
 from theorytools.claims.language import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry
 from theorytools.cli.diff import differences

@@ -20,7 +20,7 @@ from theorytools.claims.papers.catalogue import Catalogue, Entry
 from theorytools.errors import DomainError, FolderError, TheoryError
 from theorytools.files import if_possible, json_text, read_json, remove_parts, unreadable, write_json, write_text
 from theorytools.kept import Kept, content, keep
-from theorytools.reporting import folder as manifest
+from theorytools.reporting import manifest
 from theorytools.reporting.cpu import committed_seconds, seconds_by_claim
 
 Verdict = Mapping[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as json_module
 import sys
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,6 @@ from theorytools.cli.formats import UNEXPECTED
 from theorytools.errors import DomainError
 from theorytools.progress import talking
 
-META = "meta"  # torch's device without content: a dry run
-RUNNING = ("status", "export", "record", "retry", "stored", "from_record", "take")  # what asks for trials
 EXPORTS = {".csv": "export_csv", ".parquet": "export_parquet"}
 
 
@@ -31,7 +29,6 @@ class Options:
     block: str
     store: Path | None
     plan: bool
-    rates: float | None
     status: bool
     export: Path | None
     record: bool
@@ -47,31 +44,18 @@ class Options:
 
 def sweep_command(name: str, options: Options) -> int:
     """Do what the options ask; return the exit code."""
-    from theorytools.training.plan import which
-    from theorytools.training.rates import require_seconds
     from theorytools.training.sweep import ANY, sweeps
 
     if not name:
         return _list(options)
     with talking():
         chosen, export = sweeps(name, options.checks), options.export
-    if options.device not in (*ANY, META):  # unknown words are errors before anything is made
-        raise DomainError(f"--device {options.device}", required=f"{' or '.join(ANY)}, or {META} for a dry run")
+    if options.device not in ANY:  # unknown words are errors before anything is made
+        raise DomainError(f"--device {options.device}", required=" or ".join(ANY))
     for one in chosen:
         with talking():
-            one.groups(options.profile, options.protocol)
-            one.on("cuda" if options.device == META else options.device)
-    if options.rates is not None:
-        require_seconds(options.rates)
-    if options.device == META:
-        return max(_rehearse(one, options) for one in chosen)
-    if options.block:
-        which(options.block)
-    if options.rates is not None:
-        return max(_measure(one, options, options.rates) for one in chosen)
-    for one in chosen:
-        _, ignored = _rates(one, options)
-        sys.stderr.write(f"{ignored}\n" if ignored else "")
+            one.block(options.profile, options.protocol, options.block)
+            one.on(options.device)
     if export is not None and export.suffix not in EXPORTS:
         raise DomainError(f"--export {export}", required=f"a name that ends in {' or '.join(EXPORTS)}")
     if len(chosen) > 1 and export is not None and options.store is None and not options.plan:
@@ -98,96 +82,41 @@ def _list(options: Options) -> int:
     return 0
 
 
-def _planned(one: Any, options: Options) -> dict[str, Any]:
-    from theorytools.training.plan import BLOCKS, plan_json, which
-
-    count = which(options.block)[1] if options.block else BLOCKS
-    with talking():
-        return plan_json(one, options.profile, options.protocol, options.device, count, _rates(one, options)[0])
-
-
-def _rates(one: Any, options: Options) -> tuple[Any, str]:
-    """Return the rates that were measured for this store, device and versions, or None and why they are ignored."""
-    from theorytools.training.rates import beside, known
-
-    return known(beside(_store(one, options)), options.device)
-
-
-def _measure(one: Any, options: Options, seconds: float) -> int:
-    """Measure the rates of every kind of cell, write them beside the store and print the plan; 1 if one has none."""
-    from theorytools.optional import require
-    from theorytools.progress import shown
-    from theorytools.training import rates
-    from theorytools.training.experiment import available, require_memory
-    from theorytools.training.plan import plan_text
-
-    _alone(options, "--rates", ("plan", *RUNNING), "rates are measured, and nothing of a trial is kept")
-    if options.executor != "in-process":
-        raise DomainError(f"--rates with --executor {options.executor}", required="in-process",
-                          why="a rate is that of one device", advice="leave out --executor")  # fmt: skip
-    require("torch")
-    _require_device(options.device)
-    groups, path = one.groups(options.profile, options.protocol), rates.beside(_store(one, options))
-    require_memory(groups, options.device, 1, available(options.device))
-    rates.read(path)  # a file that holds something else is said before anything runs, and not replaced
-    with talking(), shown(f"{one.name}: rates") as progress:
-        cells = rates.measure(groups, options.device, seconds, progress)
-    found = rates.keep(path, options.device, cells)
-    data = _planned(one, options)
-    code = UNEXPECTED if any(row["error"] for row in cells.values()) else 0
-    if options.json:
-        data["rates"] |= {"cells": list(cells.values())}
-        answer("plan", data, code)
-    else:
-        print(f"{plan_text(data)}\n\nrates of {found.name()}, in {path}:\n{rates.rates_text(cells)}")
-    return code
-
-
-def _alone(options: Options, flag: str, names: tuple[str, ...], why: str) -> None:
-    """Refuse options that a flag has no use for."""
-    given = [f"--{name.replace('_', '-')}" for name in names if getattr(options, name)]
-    if given:
-        raise DomainError(
-            f"{flag} with {', '.join(given)}", required="one or the other", why=why,
-            advice=f"leave out {', '.join(given)}",
-        )  # fmt: skip
-
-
 def _plan(one: Any, options: Options) -> int:
-    from theorytools.training.plan import plan_text
+    """Print question, rule, power and cells; a step of the cells that are not there is timed, and nothing is kept."""
+    from theorytools.training.memory import available
+    from theorytools.training.plan import cells, plan_json, plan_text
 
-    data = _planned(one, options) | {"record": _there(one, options)}
+    groups, known, there = _groups(one, options), _known(one, options), _there(one, options)
+    _require_device(options.device)
+    with talking():
+        found = cells(one, groups, known, options.device, free=available(options.device))
+        data = plan_json(one, options.profile, options.protocol, options.device, found) | {"record": there}
     if options.json:
         answer("plan", data)
         return 0
     print(plan_text(data))
-    if there := data["record"]:
+    if there:
         _print_record(f"record there: profile {there['profile']}, {there['trials']} trials, {there['created'][:10]}, "
                       f"{there['file']}", there["uncommitted"])  # fmt: skip
     return 0
 
 
-def _rehearse(one: Any, options: Options) -> int:
-    """Take the first of each group's cells through steps and an evaluation without a device; 1 if one does not fit."""
-    from theorytools.optional import require
+def _known(one: Any, options: Options) -> dict[str, Any]:
+    """Return the trials that the record or the store has, by key; the store's stand before the record's."""
+    from theorytools.training.plan import Known
+    from theorytools.training.trials.store import Store
+    from theorytools.training.trials.trial import trial_key
 
-    _alone(options, f"--device {META}", ("rates", "plan", *RUNNING, "store"),
-           "a dry run has shapes and sizes and no results")  # fmt: skip
-    require("torch")
-    from theorytools.training.rehearsal import rehearsal
-    from theorytools.training.status import rehearsal_text
-
-    cuda = replace(options, device="cuda")
-    groups = _groups(one, cuda)
-    with talking():
-        cells = rehearsal(groups)
-    data = {"sweep": one.name, "profile": options.profile, "protocol": options.protocol, "device": META, "cells": cells}
-    code = UNEXPECTED if any(cell["error"] for cell in data["cells"]) else 0
-    if options.json:
-        answer("rehearsal", data, code)
-    else:
-        print(rehearsal_text(data))
-    return code
+    path, found = _record_path(one, options), dict[str, Any]()
+    if _there(one, options) is not None:
+        data = json_module.loads(path.read_text(encoding="utf-8"))
+        for trial in [*data["trials"], *data.get("unfinished", ())]:
+            found[trial_key(trial["spec"])] = Known(trial["status"], trial["result"], trial["seconds"], stored=False)
+    if _store(one, options).is_file():
+        with Store(_store(one, options), read_only=True) as store:
+            found |= {row.key: Known(row.status, row.result, row.seconds, stored=True) for row in store.rows()}
+    return found
 
 
 def _status(one: Any, options: Options) -> int:
@@ -195,7 +124,7 @@ def _status(one: Any, options: Options) -> int:
     from theorytools.training.trials.store import Store
 
     with Store(_store(one, options), read_only=True) as store:
-        data = status(one, _groups(one, options), store)
+        data = status(_groups(one, options), store)
     if options.json:
         answer("status", {"sweep": one.name, "store": str(store.path), **data}, UNEXPECTED if data["reasons"] else 0)
     else:
@@ -207,12 +136,16 @@ def _store(one: Any, options: Options) -> Path:
     return Path("sweeps") / f"{one.name}.sqlite" if options.store is None else options.store
 
 
-def _there(one: Any, options: Options) -> dict[str, Any] | None:
-    """Return what the record that claims read says of itself, or None where there is none that can be read."""
+def _record_path(one: Any, options: Options) -> Path:
     from theorytools.places import record_file
 
     folder = one.file.parents[1] if options.checks is None else options.checks / one.paper
-    path = record_file(folder, f"sweeps/{one.name}.{options.protocol}.json")
+    return record_file(folder, f"sweeps/{one.name}.{options.protocol}.json")
+
+
+def _there(one: Any, options: Options) -> dict[str, Any] | None:
+    """Return what the record that claims read says of itself, or None where there is none that can be read."""
+    path = _record_path(one, options)
     try:
         data = json_module.loads(path.read_text(encoding="utf-8"))
         return {
@@ -232,18 +165,12 @@ def _print_record(text: str, uncommitted: bool) -> None:
 
 
 def _groups(one: Any, options: Options) -> list[Any]:
-    from theorytools.training.plan import blocks, which
-
     with talking():
-        if not options.block:
-            return list(one.groups(options.profile, options.protocol))
-        k, count = which(options.block)
-        rates, _ = _rates(one, options)
-        return blocks(one, options.profile, options.protocol, options.device, count, rates)[k - 1].groups
+        return list(one.block(options.profile, options.protocol, options.block))
 
 
 def _run(one: Any, options: Options) -> int:
-    from theorytools.training.plan import plan_text
+    from theorytools.training.plan import plan_json, plan_text
     from theorytools.training.record import restore, write_sweep_record
     from theorytools.training.trials.store import Store
 
@@ -262,7 +189,7 @@ def _run(one: Any, options: Options) -> int:
             restore(folder, one, options.protocol, store)
         waiting = any(spec not in store for group in groups for spec in group)
         if engine is not None and waiting and not options.json:
-            print(f"{plan_text(_planned(one, options))}\n", flush=True)
+            print(f"{plan_text(plan_json(one, options.profile, options.protocol))}\n", flush=True)
         with talking():
             summary = _driven(one, groups, store, engine, path, options)
         if options.export is not None:
@@ -310,7 +237,7 @@ def _engine(stack: ExitStack, one: Any, groups: list[Any], options: Options) -> 
     """Return the engine; refuse a device that is not there and a grid that cannot fit before anything is made."""
     from theorytools.claims.papers.location import library_root
     from theorytools.optional import require
-    from theorytools.training.experiment import available, require_memory
+    from theorytools.training.memory import available, require_memory
     from theorytools.training.trials.executors import executor
     from theorytools.training.trials.work import resolve
 
@@ -320,9 +247,9 @@ def _engine(stack: ExitStack, one: Any, groups: list[Any], options: Options) -> 
     if options.executor.startswith("dask://"):  # the device and the memory are those of other machines
         return stack.enter_context(executor(options.executor))
     _require_device(options.device)
-    require_memory(groups, options.device, 1, available(options.device))
+    require_memory(one, groups, options.device, 1, available(options.device))
     engine = stack.enter_context(executor(options.executor))
-    require_memory(groups, options.device, int(getattr(engine, "processes", 1)), available(options.device))
+    require_memory(one, groups, options.device, int(getattr(engine, "processes", 1)), available(options.device))
     return engine
 
 

@@ -22,7 +22,7 @@ def tell_end(one: Any, rows: Sequence[Any], path: Path, made: Path | None, check
     made : the record that was written, if one was.
     checks : the folder of checks that was given, if one was.
     """
-    from theorytools.reporting.runs import arms_of
+    from theorytools.reporting.sweep_records import arms_of
 
     there = [row for row in rows if row is not None]
     trials = [{"spec": row.spec, "status": row.status, "result": row.result} for row in there]

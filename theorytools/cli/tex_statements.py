@@ -18,6 +18,7 @@ from theorytools.optional import require
 
 LEVELS = ("chapter", "section", "subsection", "subsubsection")
 _DEEPEST = 20  # files that input one another
+_HEADS = ("title", "author")
 
 
 @dataclass(frozen=True)
@@ -104,9 +105,6 @@ def read_tex(path: Path) -> tuple[str, str, list[Found]]:
     heads = {node.macroname: node for node in _flat(nodes) if _kind(node) == "Macro" and node.macroname in _HEADS}
     title, authors = (_said(heads[name]) if name in heads else "" for name in ("title", "author"))
     return title, authors, found
-
-
-_HEADS = ("title", "author")
 
 
 def _whole(path: Path, beside: Path, depth: int) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json as json_module
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from theorytools.claims.judging.pool import cores
-from theorytools.claims.judging.sealed import versions
+from theorytools.claims.judging.versions import versions
 from theorytools.claims.language import ALPHA_LIMIT, TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots
 from theorytools.cli import golden
@@ -25,10 +23,10 @@ from theorytools.progress import talking
 
 if TYPE_CHECKING:
     from theorytools.reporting.growing import Growing
+from theorytools.cli.at_files import from_file
 
 Job = tuple[Entry, dict[str, Any]]
 FOLDER = Path("site")
-MOST_VALUES = 10_000
 
 
 def verify_claims(
@@ -302,7 +300,7 @@ def _growing(
 ) -> Growing | None:
     """The pages that are written while claims are judged; none where a finished report stands, which is left alone."""
     from theorytools.reporting.growing import Growing, finished
-    from theorytools.reporting.runs import trained_runs
+    from theorytools.reporting.sweep_records import trained_runs
 
     if finished(store.folder) or any(at for _, at in todo):
         return None
@@ -386,14 +384,15 @@ def _told(
 
     from theorytools.claims.judging.description import findings
     from theorytools.claims.judging.uses import statement_uses
-    from theorytools.reporting.runs import trained_runs
+    from theorytools.reporting.pages.gallery import pictures_in
+    from theorytools.reporting.sweep_records import trained_runs
 
     named = {str(v["id"]): v.get("uses") or () for v in verdicts}
     edges = [asdict(use) for use in statement_uses(catalogue, paper, store.table, named)]
     return {
         "relations": _related(store, catalogue, paper),
         "sweeps": trained_runs(paper.folder), "edges": edges, "findings": findings(catalogue, paper),
-        "necessity": _necessity(store, catalogue, paper, known),
+        "necessity": _necessity(store, catalogue, paper, known), "pictures": pictures_in(paper.folder),
     }  # fmt: skip
 
 
@@ -467,50 +466,3 @@ def publish_site(folder: Path, report: Path, checks: Path | None, json: bool) ->
     else:
         print(f"{len(pages)} files, {size / 1e6:.1f} MB: {folder}/index.html")
     return 0
-
-
-def from_file(name: str, path: Path) -> list[Any]:
-    """Return the values that a file holds for one letter: ``--at rho=@rho.txt``, one point after the other.
-
-    A text or ``.csv`` has numbers or words between commas, blanks or line ends, ``#`` beginning a comment; ``.json`` a
-    list, its numbers by their digits; ``.npy`` an array of integers, or of floats, each of which is the binary
-    fraction that it is.
-
-    Parameters
-    ----------
-    name : the letter.
-    path : the file.
-
-    Raises
-    ------
-    DomainError : a file that cannot be read, that holds no value or more than 10 000, or no finite numbers.
-    """
-    try:
-        values = _values(path)
-    except (OSError, ValueError) as error:
-        said = getattr(error, "strerror", None) or str(error)
-        raise DomainError(
-            f"--at {name}=@{path}: {said}", required="a file of numbers or words: text, .csv, .json or .npy",
-            why="each of them is one value of the letter", advice=f"one on a line, such as 1/3; or --at {name}=1/3,1/2",
-        ) from None  # fmt: skip
-    if not 0 < len(values) <= MOST_VALUES:
-        raise DomainError(f"--at {name}=@{path} with {len(values)} values", required=f"1 to {MOST_VALUES} of them")
-    return values
-
-
-def _values(path: Path) -> list[Any]:
-    if path.suffix == ".npy":
-        import numpy as np
-
-        array = np.load(path, allow_pickle=False)
-        if array.dtype.kind not in "iuf" or (array.dtype.kind == "f" and not np.isfinite(array).all()):
-            raise ValueError(f"an array of type {array.dtype}, or with a number that is not finite")
-        return [Fraction(value) for value in array.ravel().tolist()]
-    text = path.read_text(encoding="utf-8")
-    if path.suffix == ".json":
-        data = json_module.loads(text, parse_float=str, parse_int=str)
-        if not isinstance(data, list) or not all(isinstance(value, str) for value in data):
-            raise ValueError("not a list of numbers or words")
-        return data
-    lines = (line.partition("#")[0] for line in text.splitlines())
-    return [value for line in lines for value in line.replace(",", " ").split()]

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Entries, Held, Numbers, Steps, checked, ranks
+from theorytools.arguments.checked import ENTRIES, STEPS, NonNegativeInt, Numbers, PositiveInt, at_most, checked, ranks
 from theorytools.arguments.objects import reads_arrays
 from theorytools.arguments.values import checked_integer
 from theorytools.errors import DomainError
@@ -149,21 +149,24 @@ def exact_encodings(rows: Numbers, squared_scale: Fraction = Fraction(1)) -> Enc
 
 
 @checked
-def gaussian_encodings(T: Held, d_e: Held, rng: np.random.Generator) -> Encodings:
+@at_most(T=ENTRIES, d_e=ENTRIES)
+def gaussian_encodings(T: NonNegativeInt, d_e: NonNegativeInt, rng: np.random.Generator) -> Encodings:
     r"""Draw :math:`e_i\sim N(0,I/d_e)`, independent: the rational numbers that the drawn doubles are."""
     _checked(T, d_e)
     return exact_encodings(rng.standard_normal((T, d_e)), Fraction(1, d_e))
 
 
 @checked
-def sign_encodings(T: Held, d_e: Held, rng: np.random.Generator) -> Encodings:
+@at_most(T=ENTRIES, d_e=ENTRIES)
+def sign_encodings(T: NonNegativeInt, d_e: NonNegativeInt, rng: np.random.Generator) -> Encodings:
     r"""Draw :math:`e_i\in\{\pm d_e^{-1/2}\}^{d_e}` uniformly, independent; equal rows and singular sets do occur."""
     _checked(T, d_e)
     return Encodings((2 * rng.integers(0, 2, (T, d_e)) - 1).astype(object), Fraction(1, d_e))
 
 
 @checked
-def orthonormal_encodings(T: int, d_e: Held | None = None) -> Encodings:
+@at_most(d_e=ENTRIES)
+def orthonormal_encodings(T: int, d_e: NonNegativeInt | None = None) -> Encodings:
     """Return the first ``T`` standard basis vectors of dimension ``d_e >= T`` (``d_e = T`` unless given)."""
     d_e = T if d_e is None else d_e
     _checked(T, d_e)
@@ -173,7 +176,8 @@ def orthonormal_encodings(T: int, d_e: Held | None = None) -> Encodings:
 
 
 @checked
-def moment_curve(T: Steps, d_e: Steps) -> Encodings:
+@at_most(T=STEPS, d_e=STEPS)
+def moment_curve(T: NonNegativeInt, d_e: NonNegativeInt) -> Encodings:
     r"""Return :math:`e_t=(t,t^2,\dots,t^{d_e})` for :math:`t=1,\dots,T`, in integers."""
     _checked(T, d_e)
     table = np.array([[t**k for k in range(1, d_e + 1)] for t in range(1, T + 1)], dtype=object)
@@ -181,7 +185,8 @@ def moment_curve(T: Steps, d_e: Steps) -> Encodings:
 
 
 @checked
-def named_encodings(name: str, T: int, d_e: Held, rng: np.random.Generator) -> Encodings:
+@at_most(d_e=ENTRIES)
+def named_encodings(name: str, T: int, d_e: NonNegativeInt, rng: np.random.Generator) -> Encodings:
     """Return one draw of the family ``name`` (``gauss``, ``rad``, ``orth``, ``moment``).
 
     Parameters
@@ -212,7 +217,10 @@ def named_encodings(name: str, T: int, d_e: Held, rng: np.random.Generator) -> E
 
 
 @checked
-def stochastic_encodings(name: str, rng: np.random.Generator, size: Entries, T: Held, d_e: Held) -> NDArray[np.float64]:
+@at_most(size=ENTRIES, T=ENTRIES, d_e=ENTRIES)
+def stochastic_encodings(
+    name: str, rng: np.random.Generator, size: PositiveInt, T: NonNegativeInt, d_e: NonNegativeInt
+) -> NDArray[np.float64]:
     r"""Draw encodings anew for each of ``size`` prompts: doubles of shape ``(size, T, d_e)``, ``gauss`` or ``rad``."""
     _checked(T, d_e)
     if name not in ("gauss", "rad"):

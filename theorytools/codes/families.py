@@ -7,7 +7,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Held, checked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, at_most, checked
 from theorytools.arguments.values import checked_integer, within_budget
 from theorytools.codes.linear import LinearCode
 from theorytools.codes.signs import SignCode, admit_table
@@ -114,7 +114,8 @@ def hadamard(N: int) -> SignCode:
 
 
 @checked
-def reed_muller(r: int, m: Held) -> LinearCode:
+@at_most(m=ENTRIES)
+def reed_muller(r: int, m: NonNegativeInt) -> LinearCode:
     r"""Evaluate all polynomials of degree at most :math:`r` in :math:`m` bits: distance :math:`2^{m-r}`.
 
     .. math:: d_e = 2^m,\qquad k = \sum_{i\le r}\binom mi,\qquad \rho = 1-2^{1-r}.

@@ -13,7 +13,7 @@ from theorytools.arguments.values import checked_integer
 from theorytools.codes.dimensions import hoeffding_dimension
 from theorytools.codes.families import binary_index, rademacher
 from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers import draws as portable
+from theorytools.numbers import portable
 
 _WHY = "a position code of index lookup"
 _DRAWS = 64  # a draw fails with probability below 1/2, so all of them with probability below 2^-64

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, checked
+from theorytools.arguments.checked import NonNegativeInt, checked
 from theorytools.claims.language.estimate import Budget, Estimate, Recipe, enclosed
 from theorytools.constructions.network import DOUBLE, SINGLE, Network
 from theorytools.errors import ConformanceError, DomainError
@@ -211,7 +211,7 @@ class _Suite:
 def check_network(
     net: Any, draw: Callable[..., Any], *, target: Callable[..., Any] | None = None,
     assume: Callable[..., Any] | None = None, worst: Any = None, vectors: bool = False,
-    feed: Callable[..., Any] | None = None, free: Collection[int] = (), seed: Count = 0,
+    feed: Callable[..., Any] | None = None, free: Collection[int] = (), seed: NonNegativeInt = 0,
 ) -> Iterator[tuple[Network, Property]]:  # fmt: skip
     r"""Yield the properties that a network must have, each to be called; see the module for their use in pytest.
 
@@ -219,7 +219,7 @@ def check_network(
     :meth:`~Network.rounding`, which must be small enough to decide; *certificate holds* on the drawn and the worst
     inputs, and *certificate attained* at the worst; *norms* and *sizes* are those of the module; *malformed inputs
     refused* by :class:`DomainError`; *pickle* and *safetensors* round trips.  A property is left out where the network
-    declares a member :func:`absent`.
+    declares a member :func:`.absent`.
 
     Parameters
     ----------

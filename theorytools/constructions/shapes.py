@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.errors import DomainError
-
-if TYPE_CHECKING:
-    pass
 
 
 def in_range(name: str, value: int, size: int, what: str = "position") -> int:

@@ -15,6 +15,8 @@ from theorytools.numbers import Enclosure, total
 from theorytools.numbers.special import log_quotient
 
 Predictor = Callable[[Any], Any]
+_HALF, _THIRD, _QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
+_SAMPLE = [(0, 1), (0, 1), (1, 4)]
 
 
 @checked
@@ -60,7 +62,7 @@ class Law:
 
         Parameters
         ----------
-        outcomes : a :class:`Space`, or a sequence without repeats.
+        outcomes : a :class:`.Space`, or a sequence without repeats.
 
         Raises
         ------
@@ -388,10 +390,8 @@ def _distance(guess: Any, label: Any) -> Any:
     return abs(guess - label)
 
 
-_HALF, _THIRD, _QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
 _SKEW = Law({1: _HALF, 5: _THIRD, 2: Fraction(1, 6)})
 _DATA = Law({(0, 1): _HALF, (1, 4): _QUARTER, (2, -2): _QUARTER})
-_SAMPLE = [(0, 1), (0, 1), (1, 4)]
 
 ANCHORS: Anchors = {
     "expectation": [

@@ -21,6 +21,7 @@ from theorytools.measures.inputs import items, outcome
 from theorytools.measures.spaces import Space, words
 
 _PLAIN = (bool, int, str, bytes, type(None))
+_TWO, _PLACES = words(2, 2), [0, 1]
 
 
 class Recall(NamedTuple):
@@ -158,8 +159,6 @@ def _object(state: bytes) -> Any:
 def _at(word: Any, place: int) -> int:
     return int(word[place])
 
-
-_TWO, _PLACES = words(2, 2), [0, 1]
 
 ANCHORS: Anchors = {
     "Memory.over": [

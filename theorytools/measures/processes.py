@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any, Literal
 
-from theorytools.arguments.checked import Size, checked
+from theorytools.arguments.checked import PositiveInt, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.measures.anchors import Anchors, Known
 from theorytools.measures.classes import covering_number, squared_distance
@@ -78,7 +78,7 @@ def _euclidean(rows: list[Row]) -> Enclosure:
 
 
 @checked
-def chaining_sum(vectors: Any, *, scales: Size | None = None) -> Enclosure:
+def chaining_sum(vectors: Any, *, scales: PositiveInt | None = None) -> Enclosure:
     r"""Return Dudley's sum :math:`\sum_{k=1}^K r_k\sqrt{\log N(r_k)}` over :math:`r_k=2^{-k}D` of a finite set.
 
     Here :math:`D` is the Euclidean diameter, :math:`N(r)` the least number of closed balls of radius :math:`r` around

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import count
 from typing import Any
 
-from theorytools.arguments.checked import Count, checked
+from theorytools.arguments.checked import NonNegativeInt, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.measures.anchors import Anchors, Known
 from theorytools.measures.inputs import Number, added, fraction, items, matrix, place, same_length, smallest
@@ -45,7 +45,7 @@ def regret(losses: Any, actions: Any) -> Number:
 
 
 @checked
-def first_passage(states: Iterable[Any], reached: Callable[..., Any], *, limit: Count = 10**6) -> int:
+def first_passage(states: Iterable[Any], reached: Callable[..., Any], *, limit: NonNegativeInt = 10**6) -> int:
     """Return the first step at which something holds; the state at the start is that of step 0.
 
     Parameters

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from theorytools.arguments.checked import Count, Entries, checked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, at_most, checked
 from theorytools.arguments.kinds import Integer
 from theorytools.arguments.values import within_budget
 from theorytools.claims.language.walked import tell_walked
@@ -23,6 +23,7 @@ from theorytools.measures.inputs import Number, items, largest, number, outcome,
 
 Length = Annotated[int, Integer(0, 10_000)]  # a size whose count is still written down
 MOST = 2**22  # members that are walked: each is kept, to be compared with the later ones
+_COSTS = ((3, 1, 4), (1, 5, 9), (2, 6, 5))
 
 
 @checked
@@ -59,7 +60,7 @@ class Space:
     """
 
     produce: Callable[[], Iterable[Any]]
-    count: Count
+    count: NonNegativeInt
     name: str = "the space"
 
     def __iter__(self) -> Iterator[Any]:
@@ -124,7 +125,8 @@ def words(alphabet: Any, length: Any) -> Space:
 
 
 @checked
-def _letters(alphabet: Entries) -> int:
+@at_most(alphabet=ENTRIES)
+def _letters(alphabet: PositiveInt) -> int:
     """Return the number of letters."""
     return alphabet
 
@@ -251,7 +253,7 @@ def product(*spaces: Space) -> Space:
 
 
 @checked
-def listed(members: Any, count: Count, name: str = "the list") -> Space:
+def listed(members: Any, count: NonNegativeInt, name: str = "the list") -> Space:
     """Return the space of the members of a list, with their number stated apart.
 
     Parameters
@@ -362,9 +364,6 @@ def yes_or_no(answer: Any, what: str) -> bool:
         f"{what} says {answer!r:.60}, a {type(answer).__name__}", required="True or False",
         advice="compare exact numbers; certainly_le of an enclosure is None where it is open",
     )  # fmt: skip
-
-
-_COSTS = ((3, 1, 4), (1, 5, 9), (2, 6, 5))
 
 
 def _cost(p: tuple[int, ...]) -> int:

@@ -15,21 +15,18 @@ from theorytools.numbers.endpoint import (
     float_lower,
     float_upper,
 )
-from theorytools.numbers.quadrature import integrate
-from theorytools.numbers.rational import (
+from theorytools.numbers.linear_algebra import (
     ball_matmul,
     first_independent,
-    fraction,
-    over_one,
-    quick,
     rational_dot,
     rational_inverse,
     rational_product,
     rational_rank,
-    shortest_fraction,
     solve_ball,
     solve_rational,
 )
+from theorytools.numbers.quadrature import integrate
+from theorytools.numbers.rational import fraction, over_one, quick, shortest_fraction
 from theorytools.numbers.special import chi_square_tail, pi
 
 if TYPE_CHECKING:

@@ -3,12 +3,9 @@ r"""Numbers that enclose: exact rationals as long as the mathematics allows, dir
 An :class:`Enclosure` is either one rational number or a ball that certainly contains the real number meant.
 Arithmetic on rationals stays rational; a function without a rational value gives a ball at the ambient
 precision.  Whatever is undefined (``log`` of a ball that meets zero, division by a ball around zero) is the
-whole line, never NaN, so that nothing can be certified from it.
-
-Powers and roots of enclosures.
-
-flint's ``arb(0, 1)**2`` is NaN and ``[1/2, 3/2]**2`` reaches below zero, because a ball product forgets that
-both factors are the same number.  Here a power is taken at the two ends, where it is monotone.
+whole line, never NaN, so that nothing can be certified from it.  flint's ``arb(0, 1)**2`` is NaN and
+``[1/2, 3/2]**2`` reaches below zero, because a ball product forgets that both factors are the same number: a power is
+taken at the two ends, where it is monotone.
 """
 
 from __future__ import annotations
@@ -35,6 +32,8 @@ from theorytools.numbers.balls import (
 from theorytools.numbers.endpoint import NEGATIVE_INFINITY, POSITIVE_INFINITY, End, Limit, nearest_float
 from theorytools.numbers.float_result import FloatResult
 
+EXACT_BITS = 2_000_000  # a rational with more bits than this is enclosed instead
+_ROOT_DEGREES = 64  # x^(p/q) is a q-th root up to this q, exp((p/q) log x) beyond
 # told of every float of which an enclosure is made, while somebody asks where a number comes from
 ENTERING: list[Callable[[Any], None]] = []
 
@@ -301,10 +300,6 @@ def _from_rational(p: int, q: int) -> Enclosure:
 
 def _from_ball(*parts: int) -> Enclosure:
     return Enclosure(unpack(*parts))
-
-
-EXACT_BITS = 2_000_000  # a rational with more bits than this is enclosed instead
-_ROOT_DEGREES = 64  # x^(p/q) is a q-th root up to this q, exp((p/q) log x) beyond
 
 
 def ipow(base: Enclosure, exponent: int) -> Enclosure:

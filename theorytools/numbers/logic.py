@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from theorytools.arguments.checked import Bits, checked
+from theorytools.arguments.checked import Precision, checked
 from theorytools.numbers.balls import at_precision
 from theorytools.numbers.conditions import Environment, Truth, decider
 from theorytools.numbers.formulas import environment, evaluator
@@ -31,7 +31,9 @@ def truth(condition: Any, env: Environment | None = None) -> Truth:
 
 
 @checked
-def decide(condition: Any, env: Mapping[str, Any] | Callable[[], Mapping[str, Any]], *, bits: Bits = 4096) -> Truth:
+def decide(
+    condition: Any, env: Mapping[str, Any] | Callable[[], Mapping[str, Any]], *, bits: Precision = 4096
+) -> Truth:
     """Return the truth of the condition, refining the precision until it is decided or ``bits`` are spent.
 
     Parameters

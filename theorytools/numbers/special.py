@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from flint import arb, fmpq, fmpz
 
-from theorytools.arguments.checked import Terms, checked
+from theorytools.arguments.checked import STEPS, PositiveInt, at_most, checked
 from theorytools.errors import DomainError
 from theorytools.numbers.balls import lower_end, upper_end, whole_line
 from theorytools.numbers.combine import between, total
@@ -71,7 +71,8 @@ def _falling(n: Enclosure, k: int) -> Enclosure:
 
 
 @checked
-def chi_square_tail(d: Terms, x: Enclosure) -> Enclosure:
+@at_most(d=STEPS)
+def chi_square_tail(d: PositiveInt, x: Enclosure) -> Enclosure:
     r"""Return :math:`\Pr(\chi^2_d\ge x)` for :math:`x\ge0` at the ambient precision.
 
     Integration by parts lowers :math:`d` by two: with :math:`y=x/2`,

@@ -9,7 +9,7 @@ from flint import fmpq, fmpz_poly
 from theorytools.errors import DomainError
 from theorytools.numbers.combine import maximum
 from theorytools.numbers.enclosure import Enclosure, wrap
-from theorytools.numbers.rational import rational_matrix
+from theorytools.numbers.linear_algebra import rational_matrix
 
 
 def largest_eigenvalue(S: Any) -> Enclosure:

@@ -17,9 +17,9 @@ from typing import Any
 
 from theorytools.claims.judging.point import Judgement, PointResult, measure_point
 from theorytools.claims.judging.verdict import Row
-from theorytools.claims.language.assertion import LOWER, UPPER
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
+from theorytools.claims.language.relation import LOWER, UPPER
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
 from theorytools.errors import CheckError

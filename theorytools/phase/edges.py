@@ -9,9 +9,9 @@ from typing import Any
 import sympy
 from sympy.core.relational import Relational
 
-from theorytools.claims.language.assertion import LOWER, UPPER
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.relation import LOWER, UPPER
 from theorytools.errors import CheckError
 from theorytools.phase.declaration import IMPOSSIBLE, Axis, Panel, Phase, Rule
 

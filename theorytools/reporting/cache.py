@@ -21,7 +21,8 @@ PACKAGE = Path(__file__).parent
 LIBRARIES = ("jinja2", "math-core", "fonttools")  # what they return is what is kept
 # what no kept value is made with
 APART = frozenset({
-    "cache.py", "contents.py", "front.py", "gallery.py", "paper.py", "proof_map.py",
+    "cache.py", "contents.py", "cpu.py", "escapes.py", "folder.py", "front.py", "gallery.py", "growing.py", "kinds.py",
+    "leaves.py", "manifest.py", "paper.py", "phase_picture.py", "phase_text.py", "plain_text.py", "proof_map.py",
     "scores.py", "site.py", "statement.py", "tables.py", "themes.py",
 })  # fmt: skip
 

@@ -10,19 +10,55 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from theorytools.meaning import ROLES
-from theorytools.reporting import numbers as words
+from theorytools.reporting import words
 from theorytools.reporting.mathml import mathml, paragraphs, with_math
 from theorytools.reporting.plots import Figure
 from theorytools.reporting.rows import Table, letters, numbered, point, signed, table
 
 Verdict = Mapping[str, Any]
-SECTION = 25_000  # bytes of a section that more rows may fill
-FOLDED = 3_400  # the same for a claim that its page folds away
+SECTION = 24_900  # bytes of a section that more rows may fill
+FOLDED = 3_700  # the same for a claim that its page folds away
+PURPOSE = 30  # bytes of the words that say what a control is for
 MOST, SPOILED, LEAST = 40, 12, 4  # rows shown: of the claim, of its controls, at least
-OWN = ("File", "Error probability", "Points")  # of the facts, what one claim of a page has for itself
+FAILS, MEASURED = " fails at ", ": measured "  # how a reason names the witness
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came out: the outcome beside the one expected, how strong its numbers are, why, and what was remarked."""
+
+    outcome: str
+    expected: bool
+    expectation: str
+    limit: str
+    evidence: str
+    grade: str
+    reason: Reason
+    remarks: tuple[str, ...]
+    said_by: Markup
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why, in ``text``; of a row that fails: the formula that fails, the point ``at`` which, and what was measured."""
+
+    formula: Markup
+    at: tuple[Markup, ...]
+    text: Markup
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Which run, record or trained models the numbers are of; ``uncommitted`` is code that no commit holds."""
+
+    machines: tuple[str, ...]  # whose own arithmetic gave observed numbers
+    confirmed: str  # the committed record of a verdict that was not judged here
+    record: str
+    uncommitted: bool
+    trained: tuple[tuple[str, str, bool], ...]
 
 
 @dataclass(frozen=True)
@@ -37,59 +73,101 @@ class Bound:
 
 
 @dataclass(frozen=True)
-class Control:
-    """One line of the list of controls."""
+class Statement:
+    """What is claimed: formulas, hypotheses, letters and text, of whom it speaks, and where it is printed."""
 
-    name: Markup
-    aim: Markup
-    outcome: str
-    good: bool
-    applied: str
-
-
-@dataclass(frozen=True)
-class Section:
-    """One claim."""
-
-    id: str
-    label: str
-    title: Markup
-    outcome: str
-    expected: bool
-    expectation: str
-    reason: Markup
-    evidence: str
-    grade: str
-    role: str
-    scope: str
-    horizon: tuple[tuple[Markup, str], ...]
-    sizes: str
-    searched: str
-    trends: tuple[str, ...]
-    text: tuple[tuple[str, list[Markup]], ...]
     bounds: tuple[Bound, ...]
     hypotheses: tuple[Markup, ...]
     lets: tuple[Markup, ...]
     letters: tuple[tuple[Markup, Markup], ...]
+    summary: tuple[Markup, ...]
+    sections: tuple[tuple[str, tuple[Markup, ...]], ...]
     construction: tuple[str, Markup] | None
+    role: str
+    meaning: str  # of the role
+    scope: str
     source: str
     provenance: str
-    figure: Figure | None
+
+
+@dataclass(frozen=True)
+class Control:
+    """One control: what it must break, or that it repairs the statement; what it did, and at how many points."""
+
+    name: Markup
+    repair: bool
+    breaks: tuple[Markup, ...]
+    outcome: str
+    detail: str
+    good: bool
+    broken: int
+    applied: int | None
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """Points left out for one reason: how many, and of a hypothesis the first at which it ``fails``."""
+
+    count: int
+    reason: str
+    first: str
+    several: bool
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What was judged: the rows of the claim and of its controls, the controls, and the points left out."""
+
     rows: Table | None
     control_rows: Table | None
     controls: tuple[Control, ...]
-    skipped: tuple[str, ...]
-    remarks: tuple[str, ...]
-    limit: str
-    facts: tuple[tuple[str, str], ...]
-    observed: tuple[str, ...]
-    confirmed: str
-    record: str
-    uncommitted: bool
-    trained: tuple[tuple[str, str, bool], ...]
-    said_by: Markup
-    folded: bool = False
-    told: str = ""
+    skipped: tuple[Skipped, ...]
+
+
+@dataclass(frozen=True)
+class Horizon:
+    """What the rows exclude, assertion by assertion; what a search beside the grid did; where the slack would end."""
+
+    sizes: str
+    excluded: tuple[tuple[Markup, str], ...]
+    searched: str
+    trends: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Run:
+    """How to judge it again; what is empty was not said."""
+
+    command: str
+    file: str
+    seed: str
+    spent: str  # of the error probability, at most, of
+    granted: str
+    versions: tuple[str, ...]
+    machine: tuple[str, ...]
+    user_points: bool
+
+
+@dataclass(frozen=True)
+class Section:
+    """One claim as its page shows it; the words around these parts are those of the template ``claim.html.j2``.
+
+    A ``folded`` one stands below the claim that its page begins with, and says less; ``told`` is the claim before it
+    that has said the text of their file.
+    """
+
+    id: str
+    label: str
+    title: Markup
+    folded: bool
+    told: str
+    outcome: Outcome
+    origin: Origin
+    statement: Statement
+    figure: Figure | None
+    judged: Judged
+    horizon: Horizon
+    run: Run
 
 
 def section(verdict: Verdict, *, figure: Figure | None, folded: bool = False, told: str = "") -> Section:
@@ -97,18 +175,16 @@ def section(verdict: Verdict, *, figure: Figure | None, folded: bool = False, to
 
     One that is ``folded`` has no rows of controls; where the page has said the text of its file it names that claim.
     """
-    bare = _bare(verdict, figure)
-    if folded:
-        facts = tuple(fact for fact in bare.facts if fact[0] in OWN)
-        bare = replace(bare, folded=True, facts=facts, told=told, text=() if told else bare.text)
+    bare = _bare(verdict, figure, folded, told)
     rows = table(verdict, controls=False, limit=MOST)
     spoiled = None if folded else table(verdict, controls=True, limit=SPOILED)
-    room, needed = (FOLDED if folded else SECTION) - weight(bare), weight(rows) + weight(spoiled)
+    most = FOLDED if folded else SECTION - PURPOSE * len(bare.judged.controls)
+    room, needed = most - weight(bare), weight(rows) + weight(spoiled)
     if needed > max(room, 0):
         limit = max(LEAST, max(_lines(rows), 2 * _lines(spoiled)) * room // needed)
         rows = table(verdict, controls=False, limit=limit)
         spoiled = spoiled and table(verdict, controls=True, limit=max(LEAST, min(SPOILED, limit // 2)))
-    return replace(bare, rows=rows, control_rows=spoiled)
+    return replace(bare, judged=replace(bare.judged, rows=rows, control_rows=spoiled))
 
 
 def _lines(shown: Table | None) -> int:
@@ -124,46 +200,61 @@ def weight(part: Any) -> int:
     return sum(weight(getattr(part, field.name)) for field in fields(part)) if is_dataclass(part) else 0
 
 
-def _bare(verdict: Verdict, figure: Figure | None) -> Section:
-    source = verdict.get("source") or {}
+def _bare(verdict: Verdict, figure: Figure | None, folded: bool, told: str) -> Section:
+    """The section without its rows."""
     made, dirty = words.record(verdict)
-    broken = {a["name"]: mathml(a["latex"]) for a in verdict.get("spoiled") or ()}
-    broken |= {a["name"]: with_math(a.get("quantity") or a["name"]) for a in verdict.get("assertions") or ()}
     return Section(
         id=words.anchor(verdict),
         label=words.label(verdict),
         title=with_math(verdict.get("title") or ""),
+        folded=folded,
+        told=told,
+        outcome=_outcome(verdict),
+        origin=Origin(
+            machines=_machines(verdict), confirmed=words.confirmed(verdict), record=made, uncommitted=dirty,
+            trained=tuple(words.trained(verdict)),
+        ),
+        statement=_statement(verdict, told),
+        figure=figure,
+        judged=Judged(None, None, _controls(verdict), _skipped(verdict)),
+        horizon=Horizon(
+            sizes=words.sizes(verdict), excluded=_excluded(verdict), searched=words.searched(verdict),
+            trends=tuple(words.trends(verdict)),
+        ),
+        run=_run(verdict),
+    )  # fmt: skip
+
+
+def _outcome(verdict: Verdict) -> Outcome:
+    return Outcome(
         outcome=str(verdict.get("outcome", "UNDECIDED")),
         expected=bool(verdict.get("as_expected")),
         expectation=words.expectation(verdict),
-        reason=_reason(verdict),
+        limit=str(verdict.get("limit", "")),
         evidence=words.evidence(verdict),
         grade=str(verdict.get("evidence") or "none").lower(),
-        role=_role(verdict),
-        scope=words.scope(verdict),
-        horizon=_horizon(verdict),
-        sizes=words.sizes(verdict),
-        searched=words.searched(verdict),
-        text=_text(verdict),
+        reason=_reason(verdict),
+        remarks=tuple(words.remarks(verdict)),
+        said_by=with_math(verdict.get("said_by") or ""),
+    )
+
+
+def _statement(verdict: Verdict, told: str) -> Statement:
+    build, role = verdict.get("construction") or {}, str(verdict.get("role") or "")
+    summary, sections = ((), ()) if told else _text(verdict)
+    return Statement(
         bounds=tuple(_bound(entry) for entry in verdict.get("assertions") or ()),
         hypotheses=tuple(mathml(latex) for latex in gathered(verdict.get("hypotheses") or ())),
         lets=tuple(mathml(latex) for latex in verdict.get("lets") or ()),
         letters=_letters(verdict),
-        **_besides(verdict),
-        source=_source(source),
+        summary=summary,
+        sections=sections,
+        construction=(build["name"], with_math(build.get("summary") or "")) if build.get("name") else None,
+        role=role,
+        meaning=ROLES.get(role, ""),
+        scope=words.scope(verdict),
+        source=_source(verdict.get("source") or {}),
         provenance=words.provenance(verdict),
-        figure=figure,
-        rows=None,
-        control_rows=None,
-        controls=tuple(_control(entry, broken) for entry in verdict.get("controls") or ()),
-        skipped=_skipped(verdict),
-        facts=_facts(verdict),
-        observed=_machines(verdict),
-        confirmed=words.confirmed(verdict),
-        record=made,
-        uncommitted=dirty,
-        trained=tuple(words.trained(verdict)),
-        said_by=with_math(verdict.get("said_by") or ""),
     )
 
 
@@ -184,21 +275,16 @@ def _letters(verdict: Verdict) -> tuple[tuple[Markup, Markup], ...]:
     return tuple((mathml(latex), with_math(e.get("meaning") or "")) for latex, e in pairs if e not in explained)
 
 
-def _role(verdict: Verdict) -> str:
-    role = str(verdict.get("role") or "")
-    return f"{role}: {ROLES[role]}" if role in ROLES else "role not stated"
-
-
-def _horizon(verdict: Verdict) -> tuple[tuple[Markup, str], ...]:
-    """Each assertion as a formula, with what its rows would have seen."""
+def _excluded(verdict: Verdict) -> tuple[tuple[Markup, str], ...]:
+    """Each assertion as a formula, empty for the only one, with what its rows would have seen."""
     shown = {entry.get("name"): mathml(entry["latex"]) for entry in verdict.get("assertions") or () if "latex" in entry}
     lines = words.horizon_lines(verdict)
     if len(lines) == 1 and len(shown) == 1:  # the one that stands above
-        return ((Markup("it"), lines[0][1]),)
+        return ((Markup(""), lines[0][1]),)
     return tuple((numbered(n, verdict) or shown.get(n, with_math(signed(n))), seen) for n, seen in lines)
 
 
-def _reason(verdict: Verdict) -> Markup:
+def _reason(verdict: Verdict) -> Reason:
     """The reason with its assertion as a formula and, where it names the witness, the witness's point in letters."""
     reason, row = str(verdict.get("reason") or ""), _failing(verdict)
     for entry in verdict.get("assertions") or ():
@@ -206,21 +292,20 @@ def _reason(verdict: Verdict) -> Markup:
         if not (name and latex and reason.startswith(f"{name} ")):
             continue
         rest = reason[len(name) :]
-        if row and rest.startswith(" fails at ") and ": measured " in rest:
-            at = Markup(", ").join(point(row.get("point") or {}, letters(verdict)))
-            return Markup("{} fails at {}: measured {}").format(mathml(latex), at, rest.split(": measured ", 1)[1])
-        return mathml(latex) + with_math(rest)
-    return with_math(reason)
+        if row and rest.startswith(FAILS) and MEASURED in rest:
+            return Reason(mathml(latex), point(row.get("point") or {}, letters(verdict)),
+                          escape(rest.split(MEASURED, 1)[1]))  # fmt: skip
+        return Reason(Markup(""), (), mathml(latex) + with_math(rest))
+    return Reason(Markup(""), (), with_math(reason))
 
 
-def _text(verdict: Verdict) -> tuple[tuple[str, list[Markup]], ...]:
+def _text(verdict: Verdict) -> tuple[tuple[Markup, ...], tuple[tuple[str, tuple[Markup, ...]], ...]]:
+    """The paragraphs of the summary, where it says more than the title, and the sections of the docstring."""
     text = verdict.get("text") or {}
     summary, title = (str(words or "").strip().rstrip(".") for words in (text.get("summary"), verdict.get("title")))
-    lead = [("In words", paragraphs(text["summary"]))] if summary and not summary.endswith(title or "\0") else []
-    return (
-        *lead,
-        *((str(name), paragraphs(body)) for name, body in text.get("sections") or () if body.strip()),
-    )
+    lead = paragraphs(text["summary"]) if summary and not summary.endswith(title or "\0") else []
+    sections = ((str(name), tuple(paragraphs(body))) for name, body in text.get("sections") or () if body.strip())
+    return tuple(lead), tuple(sections)
 
 
 def _bound(entry: Mapping[str, Any]) -> Bound:
@@ -235,17 +320,23 @@ def _bound(entry: Mapping[str, Any]) -> Bound:
     )
 
 
+def _controls(verdict: Verdict) -> tuple[Control, ...]:
+    shown = {a["name"]: mathml(a["latex"]) for a in verdict.get("spoiled") or ()}
+    shown |= {a["name"]: with_math(a.get("quantity") or a["name"]) for a in verdict.get("assertions") or ()}
+    return tuple(_control(entry, shown) for entry in verdict.get("controls") or ())
+
+
 def _control(entry: Mapping[str, Any], shown: Mapping[str, Markup]) -> Control:
     outcome, repair = str(entry.get("outcome")), bool(entry.get("repair"))
-    broken = dict.fromkeys(shown.get(name, with_math(signed(name))) for name in entry.get("breaks") or ())
-    applied = entry.get("applied")
-    must = Markup("must break ") + Markup(", ").join(broken) if broken else Markup("must break")
     return Control(
         name=with_math(str(entry.get("name", ""))),
-        aim=Markup("repairs the statement") if repair else must,
-        outcome=": ".join(filter(None, [words.CONTROLS.get(outcome, outcome), entry.get("detail")])),
+        repair=repair,
+        breaks=tuple(dict.fromkeys(shown.get(name, with_math(signed(name))) for name in entry.get("breaks") or ())),
+        outcome=outcome,
+        detail=str(entry.get("detail") or ""),
         good=outcome == ("holds" if repair else "breaks"),
-        applied="" if applied is None or repair else f"{entry.get('broken', 0)} of {applied} points",
+        broken=entry.get("broken", 0),
+        applied=None if repair else entry.get("applied"),
     )
 
 
@@ -263,42 +354,29 @@ def _source(source: Mapping[str, Any]) -> str:
     return ", ".join(str(part) for part in (source.get("authors"), source.get("paper_title"), page) if part)
 
 
-def _besides(verdict: Verdict) -> dict[str, Any]:
-    """How far a verdict reaches, what was remarked of its check, and what its object is."""
-    build = verdict.get("construction") or {}
-    made = (build["name"], with_math(build.get("summary") or "")) if build.get("name") else None
-    return {"limit": str(verdict.get("limit", "")), "remarks": tuple(words.remarks(verdict)), "construction": made,
-            "trends": tuple(words.trends(verdict))}  # fmt: skip
-
-
-def _skipped(verdict: Verdict) -> tuple[str, ...]:
+def _skipped(verdict: Verdict) -> tuple[Skipped, ...]:
     """Reasons for points left out, each with its count; of one that fails at many places the first is named."""
     places: dict[str, list[str]] = {}
     for entry in verdict.get("skipped") or ():
         control = f" (control: {entry['control']})" if entry.get("control") else ""
-        reason, _, at = str(entry.get("reason", "no reason given")).partition(" fails at ")
+        reason, _, at = str(entry.get("reason", "no reason given")).partition(FAILS)
         places.setdefault(reason + control, []).append(at)
-    return tuple(
-        f"{len(at)} × {reason}" + (f" fails, {'first ' if len(set(at)) > 1 else ''}at {at[0]}" if at[0] else "")
-        for reason, at in places.items()
+    return tuple(Skipped(len(at), reason, at[0], len(set(at)) > 1) for reason, at in places.items())
+
+
+def _run(verdict: Verdict) -> Run:
+    source, alpha = verdict.get("source") or {}, verdict.get("alpha") or {}
+    seed, sampled = verdict.get("seed"), {"spent", "claim"} <= alpha.keys()
+    return Run(
+        command=str(verdict.get("command") or ""),
+        file=str(source.get("file") or ""),
+        seed=str(seed) if seed else "",
+        spent=words.small(alpha["spent"]) if sampled else "",
+        granted=words.small(alpha["claim"]) if sampled else "",
+        versions=tuple(f"{name} {value}" for name, value in (verdict.get("versions") or {}).items()),
+        machine=tuple(f"{name} {value}" for name, value in (verdict.get("machine") or {}).items()),
+        user_points=bool(verdict.get("user_points")),
     )
-
-
-def _facts(verdict: Verdict) -> tuple[tuple[str, str], ...]:
-    source, machine = verdict.get("source") or {}, verdict.get("machine") or {}
-    alpha = verdict.get("alpha") or {}
-    facts = {
-        "Command": verdict.get("command"),
-        "File": source.get("file"),
-        "Seed": verdict.get("seed"),
-        "Error probability": f"at most {words.small(alpha['spent'])} spent of {words.small(alpha['claim'])}"
-        if {"spent", "claim"} <= alpha.keys()
-        else None,
-        "Versions": ", ".join(f"{name} {value}" for name, value in (verdict.get("versions") or {}).items()),
-        "Machine": ", ".join(f"{name} {value}" for name, value in machine.items()),
-        "Points": "chosen by the user" if verdict.get("user_points") else None,
-    }
-    return tuple((name, str(value)) for name, value in facts.items() if value)
 
 
 def witness(verdict: Verdict) -> tuple[tuple[Markup, ...], Table] | None:
@@ -311,7 +389,7 @@ def witness(verdict: Verdict) -> tuple[tuple[Markup, ...], Table] | None:
 def _failing(verdict: Verdict) -> Mapping[str, Any] | None:
     failing = [row for row in verdict.get("rows") or () if row.get("truth") is False and not row.get("control")]
     strength = list(reversed(words.EVIDENCE))
-    first = str(verdict.get("reason") or "").partition(" fails at ")[2].partition(": measured ")[0]
+    first = str(verdict.get("reason") or "").partition(FAILS)[2].partition(MEASURED)[0]
     return max(
         failing,
         key=lambda row: (

@@ -16,7 +16,7 @@ from jinja2.bccache import Bucket
 
 from theorytools.kept import Kept
 
-_CODE = Kept("templates", [__file__, Path(__file__).with_name("layout.py")])  # which has the options of compiling
+_CODE = Kept("templates", [__file__, Path(__file__).with_name("rendering.py")])  # which has the options of compiling
 
 
 class Compiled(BytecodeCache):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from theorytools.meaning import MISSING, PROVED, SOURCE, STALE, WAYS
-from theorytools.reporting.tables import markdown_text
+from theorytools.reporting.escapes import markdown_text
 
 Told = Mapping[str, Any]
 LONGEST = 100  # characters of an input in a document

@@ -16,9 +16,9 @@ from typing import Any
 
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict, section
-from theorytools.reporting.layout import fill
 from theorytools.reporting.overview import Entry, entry, failure
 from theorytools.reporting.plots import figure
+from theorytools.reporting.rendering import fill
 
 UNSHOWN = frozenset({"seconds", "cpu", "digest", "inputs", "check_files", "library_sha256"})  # no page shows these
 FEW = 32  # sections that are drawn sooner than a process starts

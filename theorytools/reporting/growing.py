@@ -19,12 +19,13 @@ from theorytools.errors import FolderError
 from theorytools.files import write_all
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
-from theorytools.reporting.folder import NAME, SECTIONS, digest, read_manifest, write_manifest
-from theorytools.reporting.layout import SEARCH, STYLE, Leaf, fill, leaves, style, whole_page
+from theorytools.reporting.leaves import Leaf, leaves
+from theorytools.reporting.manifest import NAME, SECTIONS, digest, read_manifest, write_manifest
 from theorytools.reporting.pages import statement
-from theorytools.reporting.pages.contents import INDEX, Contents, Papers, label_of, source_of
+from theorytools.reporting.pages.contents import Contents, Papers, label_of, source_of
 from theorytools.reporting.pages.front import search
 from theorytools.reporting.pages.themes import THEMES
+from theorytools.reporting.rendering import INDEX, SEARCH, STYLE, TITLE, fill, style, whole_page
 
 PATIENCE, EVERY = 3.0, 3.0  # seconds before anything is shown, and between two indexes
 AT_ONCE = 2  # pages written before the run goes on: the processes that judge wait so long
@@ -100,7 +101,7 @@ class Growing:
             return False
         self.shown = time.monotonic()
         try:
-            self._write({INDEX: whole_page("Theorems, checked", self._front(), INDEX)})
+            self._write({INDEX: whole_page(TITLE, self._front(), INDEX)})
         except (FolderError, OSError):
             self.failed = True
         return not self.failed
@@ -161,7 +162,7 @@ class Growing:
                 "judged": len(own), "claims": len(ids), "unexpected": sum(not v.get("as_expected") for v in own),
             })  # fmt: skip
         return fill(
-            "unfinished", title="Theorems, checked", front="", shelves=list(shelves.values()),
+            "unfinished", title=TITLE, front="", shelves=list(shelves.values()),
             done=len(self.verdicts), total=self.total, command=self.run.get("command", ""),
             unexpected=sum(not v.get("as_expected") for v in self.verdicts.values()),
             word="judged or confirmed" if any("committed" in v for v in self.verdicts.values()) else "judged",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from theorytools.meaning import TRAINED
-from theorytools.reporting import numbers as words
+from theorytools.reporting import words
 from theorytools.reporting.claim import Verdict, witness
 from theorytools.reporting.mathml import mathml, with_math
 from theorytools.reporting.rows import Line
@@ -109,7 +109,7 @@ def failure(verdict: Verdict, page: str) -> Failure | None:
         point=point,
         line=alone.blocks[0].lines[0] if alone else None,
         reason=with_math(str(verdict.get("reason") or "")) if known or predicted else Markup(""),
-        repairs=tuple((with_math(str(c.get("name"))), words.CONTROLS.get(str(c.get("outcome")), "")) for c in repairs),
+        repairs=tuple((with_math(str(c.get("name"))), str(c.get("outcome"))) for c in repairs),
         said_by=with_math(verdict.get("said_by") or ""),
         note=with_math(verdict.get("note") or ""),
         reads=with_math(_section(verdict, "Reads")),

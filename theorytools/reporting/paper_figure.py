@@ -1,8 +1,7 @@
-"""The figure of a claim for a paper: column width, serif letters, thin lines; and its rows as a table."""
+"""The figure of a claim for a paper: column width, serif letters, thin lines; and its numbers as CSV."""
 
 from __future__ import annotations
 
-import csv
 import io
 import shutil
 from collections.abc import Mapping, Sequence
@@ -12,13 +11,11 @@ from typing import Any
 
 from theorytools.errors import DomainError
 from theorytools.optional import require
-from theorytools.reporting import numbers as words
-from theorytools.reporting.plots import scale
+from theorytools.reporting.escapes import csv_text
+from theorytools.reporting.scales import scale
 from theorytools.reporting.series import Chart, Mark, chart
-from theorytools.reporting.tables import latex_text, markdown_text
 
 FORMATS = ("pdf", "svg", "png", "pgf", "csv")
-TABLES = ("latex", "markdown", "csv")
 SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "<": "<", ">": ">", "!=": "≠"}
 COLUMN = (3.25, 2.3)  # inches: the width of a column of two
 COLOURS = ("#1d5c9e", "#ad4f0c", "#1c6b3c", "#6b3fa0")
@@ -219,19 +216,13 @@ def _middle(mark: Mark) -> float:
     return low if low == high else (low + high) / 2
 
 
-def _csv(lines: Sequence[Sequence[Any]]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(lines)
-    return out.getvalue()
-
-
 def _chart_csv(shown: Chart | None) -> str:
     lines: list[list[Any]] = [["what", shown.axis if shown else "", "low", "high"]]
     if shown:
         lines += [["measured", m.x, m.low, m.high] for m in shown.measured]
         lines += [["bound", m.x, m.low, m.high] for line in shown.lines for m in line]
         lines += [[f"control: {name}", m.x, m.low, m.high] for name, own in shown.controls for m in own]
-    return _csv(lines)
+    return csv_text(lines)
 
 
 def _run_csv(run: Mapping[str, Any]) -> str:
@@ -240,41 +231,4 @@ def _run_csv(run: Mapping[str, Any]) -> str:
         [arm["arm"], c["size"], c["low"], c["high"], "" if c["published"] is None else c["published"]]
         for arm in run["arms"] for c in arm["sizes"]
     ]  # fmt: skip
-    return _csv(lines)
-
-
-def row_table(verdict: Mapping[str, Any], kind: str) -> str:
-    r"""Return the rows of a verdict as a table: the letters, measured, bound, slack and whether the row holds.
-
-    Parameters
-    ----------
-    verdict : a stored verdict.
-    kind : ``latex`` (a ``tabular`` that needs booktabs), ``markdown`` or ``csv``.
-    """
-    rows = [row for row in verdict.get("rows") or () if not row.get("control")]
-    names = list(dict.fromkeys(name for row in rows for name in row["point"]))
-    latex = {entry["name"]: f"${entry['latex']}$" for entry in verdict.get("letters") or () if entry.get("latex")}
-    relations = {a.get("name"): a.get("relation") for a in verdict.get("assertions") or ()}
-    heads = [
-        *(name if kind == "csv" else latex.get(name, name) for name in names),
-        "quantity",
-        "measured",
-        "bound",
-        "slack",
-        "row",
-    ]
-    lines = [
-        [*(str(row["point"].get(name, "")) for name in names), row["quantity"], words.estimate_text(row["measured"]),
-         " ".join([SIGNS.get(str(relations.get(row["assertion"])), ""), words.band_text(row["bound"])]).strip(),
-         words.slack_text(row, relations.get(row["assertion"])), words.TRUTH[row["truth"]]]
-        for row in rows
-    ]  # fmt: skip
-    if kind == "csv":
-        return _csv([heads, *lines])
-    if kind == "markdown":
-        table = [heads, ["---"] * len(heads), *lines]
-        return "".join("| " + " | ".join(map(markdown_text, line)) + " |\n" for line in table)
-    body = [" & ".join(map(latex_text, line)) + r" \\" for line in [heads, *lines]]
-    columns = "l" * len(heads)
-    inner = "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", body[0], r"\midrule", *body[1:]])
-    return f"% needs \\usepackage{{booktabs}}; {verdict['command']}\n{inner}\n\\bottomrule\n\\end{{tabular}}\n"
+    return csv_text(lines)

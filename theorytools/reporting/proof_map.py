@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
+
+from theorytools.reporting.canvas import element, inline, path, text, words
 
 STEP, HEIGHT, GAP, LETTER = 44, 22, 12, 6.6  # room between layers; a node; between nodes; width of a letter
 SWEEPS = 6
@@ -75,10 +77,7 @@ def drawn(nodes: Sequence[Node], edges: Sequence[Edge], *, title: str, here: str
     places, width, height = _places(layers, known)
     lines = "".join(_line(edge, places, known) for edge in kept)
     boxes = "".join(_box(known[id], *places[id], here=id == here) for layer in layers for id in layer)
-    return Markup(
-        f'<svg class="map" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}" '
-        f'role="img" aria-label="{escape(title)}">{lines}{boxes}</svg>'
-    )
+    return Markup(inline("map", (round(width), round(height)), title, lines, boxes, fixed=True))
 
 
 def _layers(ids: Sequence[str], edges: Sequence[Edge]) -> list[list[str]]:
@@ -152,21 +151,23 @@ def _line(edge: Edge, places: Mapping[str, tuple[float, float, float]], known: M
     start = x + wide
     bend = max(24.0, (right - start) / 2)
     why = f"{known[edge['user']].label} uses {known[edge['used']].label}: {', '.join(edge['why'])}"
-    path = f"M{start:.0f} {y:.0f}C{start + bend:.0f} {y:.0f} {right - bend:.0f} {top:.0f} {right:.0f} {top:.0f}"
+    steps = f"M{start:.0f} {y:.0f}C{start + bend:.0f} {y:.0f} {right - bend:.0f} {top:.0f} {right:.0f} {top:.0f}"
     lost = str(edge.get("factor") or "")
     why += f"; loses a factor {lost}" if lost else ""
-    begin = f'x="{start:.0f}" y="{y - HEIGHT / 2 - 2:.0f}" text-anchor="end"'  # above the box, where the edge begins
-    said = f'<text class="factor" {begin}>×{escape(lost)}<title>{escape(why)}</title></text>' if lost else ""
-    return f'<path class="edge" d="{path}"><title>{escape(why)}</title></path>{said}'
+    line = path("edge", steps, why)
+    if not lost:
+        return line
+    above = {"x": round(start), "y": round(y - HEIGHT / 2 - 2)}  # the box, where the edge begins
+    told = element("title", words(why))
+    return line + element("text", words(f"×{lost}"), told, class_="factor", **above, text_anchor="end")
 
 
 def _box(node: Node, left: float, middle: float, wide: float, *, here: bool) -> str:
     below = "loose" if not node.firm else "elsewhere" if not node.there else ""
     names = " ".join(filter(None, ["node", node.state, below, "here" if here else ""]))
-    body = f"<title>{escape(node.label)}: {escape(node.note)}</title>" if node.note else ""
-    body += (
-        f'<rect x="{left:.0f}" y="{middle - HEIGHT / 2:.0f}" width="{wide:.0f}" height="{HEIGHT}" rx="3"/>'
-        f'<text x="{left + wide / 2:.0f}" y="{middle + 4:.0f}" text-anchor="middle">{escape(node.label)}</text>'
-    )
-    inner = f'<a href="{escape(node.href)}">{body}</a>' if node.href else body
-    return f'<g class="{names}">{inner}</g>'
+    body = [element("title", words(f"{node.label}: {node.note}"))] if node.note else []
+    body += [
+        element("rect", x=round(left), y=round(middle - HEIGHT / 2), width=round(wide), height=HEIGHT, rx=3),
+        text(round(left + wide / 2), round(middle + 4), node.label, anchor="centre"),
+    ]
+    return element("g", *([element("a", *body, href=node.href)] if node.href else body), class_=names)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from theorytools.meaning import counts_trials
-from theorytools.reporting import numbers as words
+from theorytools.reporting import numbers
 from theorytools.reporting.horizon import sizes_text
 from theorytools.reporting.scores import judged_as
 
@@ -57,10 +57,10 @@ def factors(account: Mapping[str, Any], verdicts: Sequence[Verdict]) -> dict[str
         statement = account["of"].get((row.get("point") or {}).get(account["axis"]))
         read = account.get("quantity") in (None, row.get("quantity"))
         if statement and read and row.get("measured") and not row.get("control"):
-            found.setdefault(statement, []).extend(words.ends(row["measured"]))
+            found.setdefault(statement, []).extend(numbers.ends(row["measured"]))
     return {statement: _outward(min(ends), max(ends)) for statement, ends in found.items()}
 
 
 def _outward(low: Any, high: Any) -> str:
-    first, last = (words.significant(x, 2, how) for x, how in ((low, ROUND_FLOOR), (high, ROUND_CEILING)))
+    first, last = (numbers.significant(x, 2, how) for x, how in ((low, ROUND_FLOOR), (high, ROUND_CEILING)))
     return first if first == last else f"{first}..{last}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from theorytools.reporting import numbers as words
+from theorytools.reporting import words
 from theorytools.reporting.mathml import mathml, with_math
 from theorytools.reporting.numbers import band_text, estimate_text, fraction, point_text, pretty, slack_text
 from theorytools.reporting.series import urgency

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from theorytools.meaning import TRAINED
-from theorytools.reporting import numbers as words
+from theorytools.reporting import words
 
 Verdict = Mapping[str, Any]
 HEADS = ("holds", "sharp", "hypotheses needed", "would have seen", "machine arithmetic", "trained", "pitfalls")

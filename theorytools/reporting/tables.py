@@ -1,75 +1,19 @@
-"""All claims as one Markdown table, as one LaTeX table in the style of booktabs, and counted by kind."""
+"""Tables to copy: all claims, a line each, and the rows of one claim, as Markdown, LaTeX with booktabs, or CSV."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from theorytools.arguments.checked import checked
-from theorytools.meaning import COVERED, ROLES, WHOLE, scope_class
-from theorytools.reporting import numbers as words
+from theorytools.reporting import numbers, words
+from theorytools.reporting.escapes import csv_text, latex_text, markdown_text
+from theorytools.reporting.rows import SIGNS
 
+TABLES = ("latex", "markdown", "csv")  # kinds of :func:`row_table`
 HEADINGS = (
     "Statement", "Claim", "Role", "Outcome", "Evidence", "Scope", "Sizes", "Would see", "Points", "Controls", "Source",
 )  # fmt: skip
-_MATH = re.compile(r"(?<!\\)\$((?:[^$\\]|\\.)+)\$")
-_LATEX = {
-    **{sign: "\\" + sign for sign in "&%$#_{}"},
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "`": r"\textasciigrave{}",
-    "–": "--",
-    "—": "---",
-    "…": r"\dots{}",
-    "≤": r"$\le$",
-    "≥": r"$\ge$",
-    "≠": r"$\ne$",
-    "×": r"$\times$",
-    "∞": r"$\infty$",
-    "−": r"$-$",
-}
-_GREEK = (
-    ("αβγδεζηθ", "alpha beta gamma delta varepsilon zeta eta theta"),
-    ("ικλμνξπρ", "iota kappa lambda mu nu xi pi rho"),
-    ("στυφχψω", "sigma tau upsilon varphi chi psi omega"),
-    ("ΓΔΘΛΞΠΣΦΨΩ", "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"),
-)
-for _letters, _names in _GREEK:
-    _LATEX |= {sign: rf"$\{name}$" for sign, name in zip(_letters, _names.split(), strict=True)}
-
-
-def markdown_text(text: str) -> str:
-    """Return text for a cell of a Markdown table; formulas keep their dollar signs."""
-    return _mixed(text, _markdown_plain, _markdown_math)
-
-
-def _markdown_plain(text: str) -> str:
-    text = re.sub(r"([\\`*_\[\]|~#$])", r"\\\1", text)
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _markdown_math(latex: str) -> str:
-    r"""A bar would end the cell, so ``|`` is ``\vert`` and ``\|`` is ``\Vert``; ``<`` could open a tag."""
-    latex = re.sub(r"\\\|", r"\\Vert ", latex).replace("|", r"\vert ")
-    return "$" + latex.replace("<", r"\lt ").replace(">", r"\gt ") + "$"
-
-
-def latex_text(text: str) -> str:
-    """Return text with every special character of LaTeX escaped; formulas stay as they are."""
-    return _mixed(text, lambda plain: "".join(_LATEX.get(sign, sign) for sign in plain), lambda latex: f"${latex}$")
-
-
-def _mixed(text: str, plain: Callable[[str], str], math: Callable[[str], str]) -> str:
-    text, out, place = " ".join(str(text).split()), [], 0
-    for match in _MATH.finditer(text):
-        out += [plain(text[place : match.start()].replace(r"\$", "$")), math(match[1])]
-        place = match.end()
-    return "".join([*out, plain(text[place:].replace(r"\$", "$"))])
 
 
 def _cells(verdict: Mapping[str, Any], text: Callable[[str], str]) -> list[str]:
@@ -151,32 +95,38 @@ def latex_table(verdicts: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-# -- how many of each kind ------------------------------------------------------------------------------------------
-GRADES = ("exact", "enclosed", "sampled", "observed", "fitted")
-SCOPES = ("all", *(how for how in COVERED if how not in WHOLE))
-HEADS = ("role", "claims", *GRADES, "not judged", *SCOPES)
+def row_table(verdict: Mapping[str, Any], kind: str) -> str:
+    r"""Return the rows of a verdict as a table: the letters, measured, bound, slack and whether the row holds.
 
-
-def distribution(verdicts: Iterable[Mapping[str, Any]]) -> list[list[str]]:
-    """Return how many claims there are of each role: headings, a line for each role, then their sum.
-
-    Scope is that of the innermost object: ``all`` where it is covered by enumeration, a closed form, an automaton or a
-    proof.
+    Parameters
+    ----------
+    verdict : a stored verdict.
+    kind : ``latex`` (a ``tabular`` that needs booktabs), ``markdown`` or ``csv``.
     """
-    own = list(verdicts)
-    lines = [[role, *_counts([v for v in own if v.get("role") == role])] for role in ROLES]
-    silent = [v for v in own if v.get("role") not in ROLES]
-    lines += [["not stated", *_counts(silent)]] if silent else []
-    return [list(HEADS), *lines, ["all", *_counts(own)]]
-
-
-def _counts(own: list[Mapping[str, Any]]) -> list[str]:
-    grades = [str(v.get("evidence") or "not judged").lower() for v in own]
-    scopes = [_scope(v.get("scope") or {}) for v in own]
-    numbers = [len(own), *(grades.count(g) for g in (*GRADES, "not judged")), *(scopes.count(s) for s in SCOPES)]
-    return [str(n) if n else "" for n in numbers]
-
-
-def _scope(scope: Mapping[str, str]) -> str:
-    how = scope_class(scope) if scope else ""
-    return "all" if how in WHOLE else how
+    rows = [row for row in verdict.get("rows") or () if not row.get("control")]
+    names = list(dict.fromkeys(name for row in rows for name in row["point"]))
+    latex = {entry["name"]: f"${entry['latex']}$" for entry in verdict.get("letters") or () if entry.get("latex")}
+    relations = {a.get("name"): a.get("relation") for a in verdict.get("assertions") or ()}
+    heads = [
+        *(name if kind == "csv" else latex.get(name, name) for name in names),
+        "quantity",
+        "measured",
+        "bound",
+        "slack",
+        "row",
+    ]
+    lines = [
+        [*(str(row["point"].get(name, "")) for name in names), row["quantity"], numbers.estimate_text(row["measured"]),
+         " ".join([SIGNS.get(str(relations.get(row["assertion"])), ""), numbers.band_text(row["bound"])]).strip(),
+         numbers.slack_text(row, relations.get(row["assertion"])), words.TRUTH[row["truth"]]]
+        for row in rows
+    ]  # fmt: skip
+    if kind == "csv":
+        return csv_text([heads, *lines])
+    if kind == "markdown":
+        table = [heads, ["---"] * len(heads), *lines]
+        return "".join("| " + " | ".join(map(markdown_text, line)) + " |\n" for line in table)
+    body = [" & ".join(map(latex_text, line)) + r" \\" for line in [heads, *lines]]
+    columns = "l" * len(heads)
+    inner = "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", body[0], r"\midrule", *body[1:]])
+    return f"% needs \\usepackage{{booktabs}}; {verdict['command']}\n{inner}\n\\bottomrule\n\\end{{tabular}}\n"

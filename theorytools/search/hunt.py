@@ -27,6 +27,7 @@ _ACCEPTED = 64  # judged points that are kept to be moved
 _IDLE = 16
 _EARLY_SHARE, _LATE_SHARE = 1 / 100, 1 / 10  # of the time of a search that one point may take, where a clock ends it
 _SHARE = 4  # a point that takes more than this part of what is left is left out
+_END: Any = object()
 
 
 class Search:
@@ -300,9 +301,6 @@ class Search:
         late = None if self.seconds is None else self._begun + max(2 * self.seconds, self.seconds + 1)
         found.point = shrink(self.space, point, fails, most=self.shrinks, late=late)
         found.sample = sample
-
-
-_END: Any = object()
 
 
 def simplified(

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.arguments.checked import Count, Terms, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, PositiveInt, at_most, checked
 from theorytools.claims.language.estimate import Budget, Recipe
 from theorytools.errors import DisjointError, DomainError
 from theorytools.statistics.intervals import clopper_pearson
@@ -47,10 +47,10 @@ class Coverage:
     (0.87, 'below', True)
     """
 
-    hits: Count
-    runs: Count
+    hits: NonNegativeInt
+    runs: NonNegativeInt
     nominal: float
-    refused: Count = 0
+    refused: NonNegativeInt = 0
 
     def __post_init__(self) -> None:
         if self.nominal != 1:
@@ -80,8 +80,9 @@ class Coverage:
 
 
 @checked
+@at_most(runs=STEPS)
 def simulated_coverage(
-    interval: Callable[[Any], Any], truth: float, *, nominal: float, runs: Terms, name: str
+    interval: Callable[[Any], Any], truth: float, *, nominal: float, runs: PositiveInt, name: str
 ) -> Coverage:
     """Return how often ``interval(seed)``, the ends from one simulated data set, contains ``truth``.
 

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.errors import DomainError
-from theorytools.numbers import draws as portable
+from theorytools.numbers import portable
 
 Floats = NDArray[np.float64]
 _U = 2.0**-53

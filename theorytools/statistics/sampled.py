@@ -27,7 +27,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from theorytools.arguments.checked import Count, checked
+from theorytools.arguments.checked import NonNegativeInt, checked
 from theorytools.claims.language.estimate import Budget, Estimate, Evidence, Recipe, outward
 from theorytools.errors import BudgetError, CheckError, DomainError
 from theorytools.numbers import Enclosure, End, float_lower, float_upper
@@ -142,7 +142,7 @@ def gaussian_mean(draw: Draw, seed: Seed = None, *, sigma: Any) -> Recipe:
 
 
 @checked
-def recorded_interval(low: float, high: float, *, alpha: float, samples: Count) -> Recipe:
+def recorded_interval(low: float, high: float, *, alpha: float, samples: NonNegativeInt) -> Recipe:
     """Return the recipe of an interval that misses with probability at most ``alpha``; nothing more can be drawn.
 
     Parameters

@@ -22,7 +22,7 @@ import numpy as np
 from theorytools.arguments.checked import checked
 from theorytools.claims.language.estimate import Recipe, fitted
 from theorytools.errors import DomainError
-from theorytools.numbers import draws as portable
+from theorytools.numbers import portable
 
 Interval = tuple[float, float]
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from theorytools.arguments.checked import Steps, checked, unchecked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, at_most, checked, unchecked
 from theorytools.errors import DomainError
 
 Integers = NDArray[np.int64]
@@ -114,7 +114,8 @@ class Automaton:
         """Return whether each word is accepted, for words of shape ``(..., N)``."""
         return self.accepting[self.run(words)]
 
-    def count(self, N: Steps) -> int:
+    @at_most(N=STEPS)
+    def count(self, N: NonNegativeInt) -> int:
         """Return the number of accepted words of length ``N``, an exact integer."""
         ways = [int(flag) for flag in self.accepting]
         for _ in range(N):

@@ -26,7 +26,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from theorytools.arguments.checked import Held, checked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, at_most, checked
 from theorytools.errors import DomainError
 
 Array = NDArray[np.float64]
@@ -37,8 +37,16 @@ LINKS: tuple[Link, ...] = ("lin", "sq", "he2")
 
 
 @checked
+@at_most(size=ENTRIES, N=ENTRIES, d=ENTRIES)
 def sample(
-    rng: np.random.Generator, size: Held, N: Held, d: Held, q: int, simple: bool, *, distinct: bool = True
+    rng: np.random.Generator,
+    size: NonNegativeInt,
+    N: NonNegativeInt,
+    d: NonNegativeInt,
+    q: int,
+    simple: bool,
+    *,
+    distinct: bool = True,
 ) -> tuple[Array, Indices]:
     r"""Draw ``size`` prompts with independent :math:`N(0,I_d)` tokens and uniform index tuples.
 

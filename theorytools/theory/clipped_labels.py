@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
-from theorytools.arguments.checked import Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, at_most, checked
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, chi_square_tail
 
 
 @checked
-def clipped_label_excess(k: Steps, limit: int) -> tuple[int, Enclosure]:
+@at_most(k=STEPS)
+def clipped_label_excess(k: NonNegativeInt, limit: int) -> tuple[int, Enclosure]:
     r"""Return :math:`\tau` and a bound of :math:`E(Z-\tau)_+` that holds for every clipped prediction.
 
     Here :math:`Z=(y-\hat y)^2` for the label :math:`y=(\chi^2_k-k)/\sqrt k` and any prediction with

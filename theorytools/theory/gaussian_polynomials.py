@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
-from theorytools.arguments.checked import Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, at_most, checked
 from theorytools.numbers.polynomials import Monomial, Polynomial
 from theorytools.theory.gaussian_moments import gaussian_moment
 
@@ -45,7 +45,8 @@ class GaussianPolynomial(Polynomial):
         """Return the variance."""
         return self.covariance(self)
 
-    def moments(self, last: Steps) -> list[Fraction]:
+    @at_most(last=STEPS)
+    def moments(self, last: NonNegativeInt) -> list[Fraction]:
         r"""Return :math:`E\,P^r` for :math:`r=0,\dots,` ``last``."""
         powers = [GaussianPolynomial({(): Fraction(1)})]
         for _ in range(last):

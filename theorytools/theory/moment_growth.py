@@ -17,7 +17,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import factorial
 
-from theorytools.arguments.checked import Count, Size, Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, PositiveInt, at_most, checked
 from theorytools.claims.language.estimate import Recipe, enclosed_between
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum
@@ -47,12 +47,13 @@ class KnownMoments:
     squared_scale: Fraction = Fraction(1)
 
     @classmethod
-    def gaussian_norm(cls, d: Count, last: int, squared_scale: Fraction = Fraction(1)) -> KnownMoments:
+    def gaussian_norm(cls, d: NonNegativeInt, last: int, squared_scale: Fraction = Fraction(1)) -> KnownMoments:
         r"""Return :math:`\sqrt c\lVert x\rVert`, :math:`x\sim N(0,I_d)`, with all orders up to ``last``."""
         return cls(lambda: dict(enumerate(norm_moments(d, last)[1:], start=1)), squared_scale)
 
     @classmethod
-    def centred_chi_square(cls, k: int, last: Steps, squared_scale: Fraction = Fraction(1)) -> KnownMoments:
+    @at_most(last=STEPS)
+    def centred_chi_square(cls, k: int, last: NonNegativeInt, squared_scale: Fraction = Fraction(1)) -> KnownMoments:
         r"""Return :math:`\sqrt c(\chi^2_k-k)` with the order 1 and the even ones up to ``last``."""
         even = {r: Enclosure(m) for r, m in enumerate(centred_chi_square_moments(k, last)) if r and r % 2 == 0}
         return cls(lambda: {1: chi_square_deviation(k), **even}, squared_scale)
@@ -62,7 +63,7 @@ class KnownMoments:
         r"""Return :math:`\sqrt cE`, ``E`` exponential of mean 1: :math:`E\,E^r=r!`."""
         return cls(lambda: {r: Enclosure(factorial(r)) for r in range(1, last + 1)}, squared_scale)
 
-    def largest_ratio(self, s: int = 1, *, over: Size = 1) -> Recipe:
+    def largest_ratio(self, s: int = 1, *, over: PositiveInt = 1) -> Recipe:
         r"""Return :math:`\sup_rE[|\sqrt cY|^r]^{2/r}/(\text{over}\cdot r^s)` over all real orders up to the last.
 
         The orders run from the smallest to the largest that is known.

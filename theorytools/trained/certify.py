@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from theorytools.arguments.checked import BODY, Size, checked
+from theorytools.arguments.checked import BODY, PositiveInt, checked
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.claims.papers.right_side import bound_of
 from theorytools.errors import CertificateError, DomainError
@@ -114,7 +114,7 @@ def finite(x: float | None) -> float | None:
 @checked
 def certify(
     module: Annotated[Any, BODY], statement: str = "qstr.lemma_11", *, tokens: Annotated[str, BODY] = "signs",
-    radius: float = 1.0, codes: Annotated[Any, BODY] = None, direction: Annotated[Any, BODY] = None, q: Size = 1,
+    radius: float = 1.0, codes: Annotated[Any, BODY] = None, direction: Annotated[Any, BODY] = None, q: PositiveInt = 1,
     slots: Sequence[int] | None = None,
 ) -> TrainedCertificate:  # fmt: skip
     r"""Return what is proved of a trained layer of attention, over all prompts of a class.
@@ -122,7 +122,7 @@ def certify(
     Parameters
     ----------
     module : a ``torch.nn.Module`` with the weights of ``SeparateAttention`` or ``MergedAttention``
-        (:mod:`theorytools.training.reference`) or of ``BlockAttention.module()``, or such weights by name, as
+        (:mod:`theorytools.training.networks`) or of ``BlockAttention.module()``, or such weights by name, as
         :func:`~theorytools.trained.layer.read_checkpoint` returns them.
     statement : the statement whose construction it is compared with, ``"qstr.lemma_11"``.
     tokens, radius : the class of prompts: tokens ``"signs"`` :math:`\pm r`, ``"box"`` :math:`|x_k|\le r` or ``"ball"``

@@ -32,6 +32,7 @@ SEPARATE = tuple(f"{name}.{part}" for name in ("query", "key", "value", "output"
                  for part in ("weight", "bias"))  # fmt: skip
 MERGED = ("scores.0.weight", "hidden.weight", "hidden.bias", "last.weight", "last.bias")
 TYPES = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}
+Read = tuple[tuple[Box, ...], tuple[Box, ...] | None, Array, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,7 @@ class TrainedLayer:
 
     Attributes
     ----------
-    kind : which module the weights are of: ``separate`` and ``merged`` as in :mod:`theorytools.training.reference`,
+    kind : which module the weights are of: ``separate`` and ``merged`` as in :mod:`theorytools.training.networks`,
         ``block`` as ``BlockAttention.module()``.
     codes : what enters for the positions, shape ``(N, d_e)``.
     d, q : token dimension, index slots.
@@ -182,7 +183,7 @@ def _kind(kept: Mapping[str, Array]) -> Kind:
         f"weights named {', '.join(list(kept)[:6]) or 'nothing'}{', …' if len(kept) > 6 else ''}",
         required=f"those of one layer of attention; missing: {', '.join(n for n in near if n not in kept)}",
         why="scores and read-out are computed from them",
-        advice="names as in theorytools.training.reference, or W_QK as in BlockAttention(…).module()",
+        advice="names as in theorytools.training.networks, or W_QK as in BlockAttention(…).module()",
     )  # fmt: skip
 
 
@@ -223,9 +224,6 @@ def _check_shapes(kept: Mapping[str, Array], kind: Kind, D: int, d: int) -> None
             required="; ".join(f"{n} {wanted.get(n, 'absent')}" for n in wrong[:4]) or "at least one head",
             why=f"a layer of kind {kind} on tokens of width {D} is made of these and of nothing else",
         )  # fmt: skip
-
-
-Read = tuple[tuple[Box, ...], tuple[Box, ...] | None, Array, float]
 
 
 def _separate(kept: Mapping[str, Array], d: int) -> Read:

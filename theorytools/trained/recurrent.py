@@ -7,8 +7,8 @@ where there are no codes, from the state 0.  GRU, LSTM and the plain cell are Py
 Boxes are carried through the recurrence with all roundings added.  A sum of :math:`n` products computed in any order is
 off by at most :math:`\gamma_n=\frac{nu}{1-nu}` times the sum of the moduli (Higham 2002, section 3.1), with and without
 fused multiply-add.  Logistic function and tanh come from one exponential that is within three units in the last place
-(:mod:`theorytools.numbers.draws`): with their two or three other operations they are off by less than :math:`32u`, and
-both are monotone, so a box of arguments goes to the box between the values at its ends.
+(:mod:`theorytools.numbers.portable`): with their two or three other operations they are off by less than :math:`32u`,
+and both are monotone, so a box of arguments goes to the box between the values at its ends.
 
 The boxes hold the states that the weights define as real numbers; those with ``own`` also the states that the module
 computes.  What is assumed of it is what :mod:`.rounding` assumes: the standard model, with sums of 16-bit types in
@@ -27,7 +27,7 @@ from typing import Any, Literal
 import numpy as np
 
 from theorytools.errors import DomainError
-from theorytools.numbers import draws as portable
+from theorytools.numbers import portable
 from theorytools.trained.attention import Box, exact
 from theorytools.trained.layer import TYPES, UNIT, Array, array_of, arrays_of, rounded_codes
 from theorytools.trained.leaks import Indices

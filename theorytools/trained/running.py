@@ -91,7 +91,7 @@ def module_of(layer: TrainedLayer) -> Any:
             wiring=range(layer.H), W_QK=lambda h: layer.raw["W_QK"][h],
         )  # fmt: skip
         return AttentionModule(net, dtype)
-    from theorytools.training.reference import MergedAttention, SeparateAttention
+    from theorytools.training.networks import MergedAttention, SeparateAttention
 
     D, kind = layer.scores[0].mid.shape[0] - 1, SeparateAttention if layer.kind == "separate" else MergedAttention
     module = kind(D, layer.H, len(layer.last)).to(dtype)

@@ -39,7 +39,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from theorytools.arguments.checked import BODY, Size, checked
+from theorytools.arguments.checked import BODY, PositiveInt, checked
 from theorytools.claims.language.estimate import Estimate
 from theorytools.errors import BudgetError, DomainError
 from theorytools.notebook import fields_html
@@ -127,17 +127,26 @@ class StateCertificate:
 
 @checked
 def certify_states(
-    module: Annotated[Any, BODY], m: Size | None = None, *, resolution: float, tokens: Annotated[str, BODY] = "signs",
-    radius: float = 1.0, codes: Annotated[Any, BODY] = None, direction: Annotated[Any, BODY] = None, q: Size = 1,
-    indices: Annotated[Any, BODY] = None, risk: float | None = None, lipschitz: float | None = None,
-    limit: Size = 4096,
-) -> StateCertificate:  # fmt: skip
+    module: Annotated[Any, BODY],
+    m: PositiveInt | None = None,
+    *,
+    resolution: float,
+    tokens: Annotated[str, BODY] = "signs",
+    radius: float = 1.0,
+    codes: Annotated[Any, BODY] = None,
+    direction: Annotated[Any, BODY] = None,
+    q: PositiveInt = 1,
+    indices: Annotated[Any, BODY] = None,
+    risk: float | None = None,
+    lipschitz: float | None = None,
+    limit: PositiveInt = 4096,
+) -> StateCertificate:
     r"""Return an enclosure of the bits that a recurrent network's state holds of its tokens, and what answers need.
 
     Parameters
     ----------
     module : a ``torch.nn`` GRU, LSTM or RNN of one layer or its cell, the sweeps' ``Recurrent``
-        (:mod:`theorytools.training.reference`), or such weights by name, as
+        (:mod:`theorytools.training.networks`), or such weights by name, as
         :func:`~theorytools.trained.layer.read_checkpoint` returns them.  The forward direction is read.
     m : how many tokens the state has seen; one less than there are codes unless given.
     resolution : :math:`\epsilon`, the Euclidean distance beyond which two states count as different.

@@ -11,7 +11,7 @@ from contextlib import nullcontext
 
 import torch
 
-from theorytools.training.stacks.stacked import fast_products
+from theorytools.training.products import fast_products
 
 
 def stack(draws: Iterable[Sequence[torch.Tensor]], device: str = "cpu") -> list[torch.Tensor]:

@@ -2,26 +2,16 @@ r"""A sweep: a named, pre-registered set of trials, with its question and the ru
 
 A sweep is data.  Its cells are groups of trials that run together (the repeats of a cell train as one stack); its rule
 is fixed before anything runs, printed by ``theorytools sweep NAME --plan``, and stored with the results.
-
-The two protocols of the sample-complexity experiments, as data.
-
-``released`` is faithful to the released experiment: test prompts always come from the simple task, all repeats of a
-size share one direction and one table of codes, and a run that passes the cap stops the cell with an error.
-``corrected`` draws test prompts from the training distribution, gives every repeat its own direction and codes, and
-records a run that passes the cap as censored.  The name is part of every trial's key, so the two never share a result.
-
-References
-----------
-Mousavi-Hosseini, Sanford, Wu, Erdogdu (2025), section 4 and Figure 1, arXiv 2503.11272v1.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import signature
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from theorytools.arguments.checked import checked
 from theorytools.claims.papers.catalogue import find_roots
@@ -32,45 +22,13 @@ from theorytools.training.trials.provenance import DIRTY, commit_of_code
 from theorytools.training.trials.trial import Result
 from theorytools.training.trials.work import resolve
 
-
-@checked
-@dataclass(frozen=True, kw_only=True)
-class Protocol:
-    """What distinguishes the protocols; everything else belongs to the experiment.
-
-    Parameters
-    ----------
-    name : part of every trial's key.
-    test_prompts : ``"training"``, the distribution that is trained on, or ``"simple"``, one tuple for all positions.
-    shared_world : whether the repeats of one size share the direction ``u`` and the codes.
-    at_cap : what a run that has seen ``cap`` prompts becomes: ``"censored"`` or an ``"error"``.
-    """
-
-    name: str
-    test_prompts: Literal["training", "simple"]
-    shared_world: bool
-    at_cap: Literal["censored", "error"]
-
-
-RELEASED = Protocol(name="released", test_prompts="simple", shared_world=True, at_cap="error")
-CORRECTED = Protocol(name="corrected", test_prompts="training", shared_world=False, at_cap="censored")
-PROTOCOLS = {protocol.name: protocol for protocol in (RELEASED, CORRECTED)}
-
-
-@checked
-def protocol(name: str) -> Protocol:
-    """Return the protocol of that name, ``"released"`` or ``"corrected"``; ``DomainError`` for another."""
-    if name not in PROTOCOLS:
-        raise DomainError(f"the protocol {name!r}", required=f"one of {', '.join(PROTOCOLS)}")
-    return PROTOCOLS[name]
-
-
 Spec = Mapping[str, Any]
 Results = Iterator[tuple[Spec, Any]]
 Evaluate = Callable[..., Results]  # (specs, device), and a folder of pauses where it can go on
 Groups = list[list[dict[str, Any]]]
 PROFILES = ("smoke", "published", "wide")
-DEVICE = "device"  # the profile of a sweep that is sized for one accelerator, in blocks
+RULES = ("released", "corrected")  # protocols: faithful to a released experiment, or with its faults mended
+DEVICE = "device"  # the profile with sizes for an accelerator
 ANY = ("cpu", "cuda")
 
 
@@ -91,14 +49,12 @@ class Sweep:
     size : the field of a specification whose exponent is asked for, or empty.
     value : the field of a result that is measured.
     noise : standard deviation of the logarithm of one measured value, an assumption of the plan.
-    seconds : a rough cost of one trial of that specification, one CPU thread, for the plan.
-    prompts : about how many training prompts one trial sees, at most its cap: what its time on an accelerator is
-        estimated from.
-    forecast : what is known of that number from records, a :class:`~theorytools.training.plan.Forecast`; None where
-        there is no record to fit.
+    step : what makes a step of a group for the plan, found as the runner is; ``step(specs, device)`` returns its
+        seconds, of all members together, and by how much it raises ``value``.  Without one nothing is timed.
+    memory : ``memory(specs, device)`` returns about the bytes of a group, or None; without it nothing is estimated.
     devices : where its runner can compute, ``cpu`` or also ``cuda``.
     profiles : the profiles there are: ``smoke``, every path in minutes; ``published``, what claims read; ``wide``, more
-        sizes or repeats, on any machine; ``device``, sized for 25 minutes of one accelerator in blocks of nine.
+        sizes or repeats, on any machine; ``device``, sizes for an accelerator.
     paper, file : the paper whose checks read the record, and where the sweep stands; both by its place.
 
     Examples
@@ -117,9 +73,8 @@ class Sweep:
     size: str = ""
     value: str = "samples"
     noise: float = 0.15
-    seconds: Callable[[Spec], float] = lambda spec: 0.0
-    prompts: Callable[[Spec], float] = lambda spec: float(spec.get("cap", 0))
-    forecast: Callable[[Spec], Any] | None = None
+    step: str = ""
+    memory: Callable[[Sequence[Spec], str], int | None] | None = None
     devices: tuple[str, ...] = ("cpu",)
     profiles: tuple[str, ...] = PROFILES
     name: str = ""
@@ -128,11 +83,50 @@ class Sweep:
 
     @property
     def running(self) -> str:
-        """The runner as workers find it: ``module:function``, or the path of a file beside the sweep's own."""
-        module, _, function = self.runner.rpartition(":")
+        """The runner as workers find it."""
+        return self.place(self.runner)
+
+    def place(self, name: str) -> str:
+        """Return where a function is found: ``module:function``, or the path of a file beside the sweep's own.
+
+        Parameters
+        ----------
+        name : as of ``runner``.
+        """
+        module, _, function = name.rpartition(":")
         if self.file is None or (module and module[0] != "_"):
-            return self.runner
+            return name
         return f"{self.file.with_name(f'{module}.py') if module else self.file}:{function}"
+
+    def bytes(self, group: Sequence[Spec], device: str) -> int | None:
+        """Return about the bytes of a group on a device, or None where nobody estimated them.
+
+        Parameters
+        ----------
+        group : specifications that train together.
+        device : ``"cpu"`` or ``"cuda"``.
+        """
+        return None if self.memory is None else self.memory(group, device)
+
+    def block(self, profile: str, rules: str, text: str) -> Groups:
+        r"""Return the groups of one block of ``"k/n"``: every n-th group, from the k-th on.
+
+        Parameters
+        ----------
+        profile, rules : as in :meth:`groups`.
+        text : which block, :math:`1\le k\le n`; all groups if it is empty.
+
+        Raises
+        ------
+        DomainError : it is no such text.
+        """
+        groups = self.groups(profile, rules)
+        if not text:
+            return groups
+        found = re.fullmatch(r"([1-9]\d{0,2})/([1-9]\d{0,2})", text, re.ASCII)
+        if found is None or int(found[1]) > int(found[2]):
+            raise DomainError(f"--block {text}", required="k/n, the k-th of n, such as 1/4", why="k counts from 1")
+        return groups[int(found[1]) - 1 :: int(found[2])]
 
     def groups(self, profile: str, rules: str) -> Groups:
         """Return the groups of trials.
@@ -152,7 +146,9 @@ class Sweep:
         """
         if profile not in self.profiles:
             raise DomainError(f"the profile {profile!r} of {self.name}", required=f"one of {', '.join(self.profiles)}")
-        return [[dict(spec) for spec in group] for group in self.cells(profile, protocol(rules).name)]
+        if rules not in RULES:
+            raise DomainError(f"the protocol {rules!r}", required=f"one of {', '.join(RULES)}")
+        return [[dict(spec) for spec in group] for group in self.cells(profile, rules)]
 
     def on(self, device: str) -> str:
         """Return the device if the sweep's runner can compute there.

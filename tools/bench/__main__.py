@@ -118,7 +118,7 @@ def _made(catalogue: Any) -> dict[str, Any]:
     import datetime
 
     from theorytools.claims.judging.record import source_commit
-    from theorytools.claims.judging.sealed import versions
+    from theorytools.claims.judging.versions import versions
 
     commit, dirty = source_commit(catalogue.entries[0].root)
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

@@ -10,10 +10,12 @@ from typing import Any
 import sympy
 
 from theorytools.claims.judging.verdict import Outcome, Verdict
-from theorytools.claims.language.assertion import UPPER, Assertion, Quantity
+from theorytools.claims.language.assertion import Assertion
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.control import Control
 from theorytools.claims.language.grid import Grid, Point
+from theorytools.claims.language.quantity import Quantity
+from theorytools.claims.language.relation import UPPER
 from theorytools.errors import CertificateError
 from tools.bench.evaluation import Value, value
 from tools.bench.score import furthest, verdict_of

@@ -14,8 +14,9 @@ from typing import Any
 
 import sympy
 
-from theorytools.claims.language.assertion import LOWER, UPPER, Assertion
+from theorytools.claims.language.assertion import Assertion
 from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.relation import LOWER, UPPER
 
 Named = Iterator[tuple[str, Assertion]]
 THREE_PERCENT = sympy.Rational(103, 100)

@@ -16,13 +16,14 @@ from typing import Any, cast
 import sympy
 
 from theorytools.claims.judging.point import letters as letters_at
-from theorytools.claims.language.assertion import Assertion, Quantity
+from theorytools.claims.language.assertion import Assertion
 from theorytools.claims.language.bound import as_recipe, recipe
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.control import Control, Measure
 from theorytools.claims.language.estimate import Budget, Estimate, Evidence, Recipe
 from theorytools.claims.language.grid import Point
 from theorytools.claims.language.ladder import Ladder
+from theorytools.claims.language.quantity import Quantity
 from theorytools.numbers import Enclosure, End, at_precision
 from tools.bench.evaluation import Unknown, Value, apart, value
 from tools.bench.mutations import full, moved, rational

@@ -17,11 +17,12 @@ import sympy
 
 from theorytools.claims.judging.point import Judgement, measure_point
 from theorytools.claims.judging.verdict import Row
-from theorytools.claims.language.assertion import LOWER, UPPER, Assertion
+from theorytools.claims.language.assertion import Assertion
 from theorytools.claims.language.bound import resolve
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.language.grid import Point
+from theorytools.claims.language.relation import LOWER, UPPER
 from theorytools.meaning import TRAINED
 from theorytools.numbers import Enclosure, at_precision
 from tools.bench.evaluation import Unknown, Value, end, less, letters_of, real, value

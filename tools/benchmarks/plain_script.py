@@ -12,8 +12,8 @@ processor).
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 
-from theorytools.training.prompts import World, draw, generator
-from theorytools.training.reference import Outcome, model, test_set
+from theorytools.papers.qstr.training.prompts import World, draw, generator
+from theorytools.papers.qstr.training.reference import Outcome, model, test_set
 
 TEST_BATCH = 1000
 

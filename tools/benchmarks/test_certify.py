@@ -21,7 +21,8 @@ from theorytools.codes.families import rademacher
 from theorytools.trained.layer import TrainedLayer
 from theorytools.trained.leaks import Head, Tokens
 from theorytools.trained.readout import Readout
-from theorytools.training.reference import AdamW, SeparateAttention
+from theorytools.training.adamw import AdamW
+from theorytools.training.networks import SeparateAttention
 from tools.benchmarks.auto_lirpa_bounds import graphs, largest_error
 from tools.benchmarks.interval_bounds import interval_bounds
 from tools.benchmarks.linear_bounds import SETTINGS, best_setting, linear_bounds

@@ -21,12 +21,12 @@ import time
 import pytest
 import torch
 
-from theorytools.training import reference as plain
-from theorytools.training import search
-from theorytools.training.experiment import Experiment
-from theorytools.training.prompts import World, encode, generator
-from theorytools.training.reference import model
-from theorytools.training.stacks.stacked import fast_products, route
+from theorytools.papers.qstr.training import reference as plain
+from theorytools.papers.qstr.training import search
+from theorytools.papers.qstr.training.experiment import Experiment
+from theorytools.papers.qstr.training.prompts import World, encode, generator
+from theorytools.papers.qstr.training.reference import model
+from theorytools.training.products import fast_products, route
 from tools.benchmarks.plain_script import Script
 
 CHECKS, SIDE, RELEASED_SHARE = 8, 1024, 0.72

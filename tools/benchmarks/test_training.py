@@ -31,12 +31,12 @@ import pytest
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 
-from theorytools.training import reference as plain
-from theorytools.training import search
-from theorytools.training.experiment import Experiment
-from theorytools.training.prompts import World, encode, generator
-from theorytools.training.reference import model
-from theorytools.training.stacks import stacked as matmul
+from theorytools.papers.qstr.training import reference as plain
+from theorytools.papers.qstr.training import search
+from theorytools.papers.qstr.training.experiment import Experiment
+from theorytools.papers.qstr.training.prompts import World, encode, generator
+from theorytools.papers.qstr.training.reference import model
+from theorytools.training import products as matmul
 from tools.benchmarks.plain_script import Script
 
 SCRIPT = {"transformer": 7, "ffn": 6.5}  # demands against the plain script

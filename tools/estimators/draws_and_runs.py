@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from theorytools.claims.language.estimate import Budget
-from theorytools.numbers import draws as portable
+from theorytools.numbers import portable
 from theorytools.numbers.draws import Draws
 from theorytools.statistics import intervals, sampled, t_intervals
 from theorytools.statistics.clipped_error import Limits, clipped_gaussian_excess, least_recorded

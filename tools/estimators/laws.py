@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.numbers import draws as portable
+from theorytools.numbers import portable
 from theorytools.numbers.draws import Draws
 
 

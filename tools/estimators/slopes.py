@@ -8,8 +8,7 @@ import numpy as np
 from devices import device
 
 from theorytools.claims.language.estimate import Budget, fitted
-from theorytools.numbers import Enclosure, total
-from theorytools.numbers import draws as portable
+from theorytools.numbers import Enclosure, portable, total
 from theorytools.numbers.draws import Draws
 from theorytools.statistics.censored import CensoredSample, Repeats
 from theorytools.statistics.coverage import whole_ladder

@@ -244,7 +244,7 @@ def machine(usual):
 
 def versions():
     """The versions that the verdicts name, too."""
-    from theorytools.claims.judging.sealed import versions as named
+    from theorytools.claims.judging.versions import versions as named
 
     return dict(named())
 

@@ -18,7 +18,7 @@ from functools import lru_cache
 from sympy import And, Max, Min, Rational
 
 from theorytools import Claim, Control, Quantity, grid, points
-from theorytools.claims.language.grid import seed_sequence
+from theorytools.claims.language.seeds import seed_sequence
 from theorytools.constructions.attention.formats import arithmetic
 from theorytools.papers.qstr.precision.frontier import counted_code, precision_frontier
 

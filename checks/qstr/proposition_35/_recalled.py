@@ -17,7 +17,7 @@ from theorytools import certify_states
 from theorytools.trained.attention import Box, exact, length, times
 from theorytools.trained.recurrent import Boxes, TrainedCell
 from theorytools.trained.states import StateCertificate
-from theorytools.training.reference import AdamW
+from theorytools.training.adamw import AdamW
 
 ROUNDING = 1 + 1e-9  # sums of at most 2^16 squares in doubles: a relative error below 2^17 units of roundoff
 

@@ -3,7 +3,7 @@ r"""What a trained recurrent network's states carry against what its answers nee
 The network answers at position :math:`i` from :math:`v_i=(s^\to_{i-1},s^\leftarrow_{i+1})`, the states before its last
 cell (for an LSTM with the cell's memory), through the last cell and the linear map; predictions are clipped to
 :math:`[-3,3]`, which changes no Lipschitz constant.  The inequality is that of
-:mod:`theorytools.theory.memory.state_rate`, pooled over positions; the basis comes from prompts of its own.
+``_state_rate.py``, pooled over positions; the basis comes from prompts of its own.
 
 The errors are unbounded, so their mean is truncated at 64: a clipped prediction has :math:`Z\le(3+|y|)^2`, hence for
 :math:`y\sim N(0,1)`
@@ -30,7 +30,7 @@ from theorytools.claims.language.ladder import Ladder
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, pi
 from theorytools.statistics.sampled import bounded_mean, columns, truncated_mean
-from theorytools.training.reference import Recurrent
+from theorytools.training.networks import Recurrent
 
 from ._state_rate import gru_lipschitz, least_slack, lstm_lipschitz, resolutions
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import Budget
-from theorytools.training.reference import trained_source
+from theorytools.papers.qstr.training.trained_source import trained_source
 
 from ..notation import N
 from ._trained_state import StateInequality

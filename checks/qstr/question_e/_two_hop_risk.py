@@ -33,7 +33,7 @@ from theorytools.arguments.checked import Count, Size, checked
 from theorytools.constructions.shapes import in_range, rationals, rows_of
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import solve_rational
-from theorytools.numbers.rational import independent_rows
+from theorytools.numbers.linear_algebra import independent_rows
 
 Rows = Sequence[Sequence[Any]]
 Weights = Callable[[Sequence[int], int], Rows]

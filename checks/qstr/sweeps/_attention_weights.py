@@ -1,6 +1,6 @@
 r"""What a trained attention layer has learned: the block of codes in its query-key product, and what its leakage costs.
 
-The network of :class:`~theorytools.training.reference.SeparateAttention` has the scores
+The network of :class:`~theorytools.training.networks.SeparateAttention` has the scores
 :math:`z_i^\top Mz_j/\sqrt{D_e}`, :math:`M=W_Q^\top W_K`, and terms with the biases.  With
 :math:`z_i=(x_i,\omega_i,\omega_{t_i})` the construction lives in one block,
 
@@ -25,13 +25,13 @@ import torch
 from numpy.typing import NDArray
 
 from theorytools.errors import DomainError
-from theorytools.training.experiment import Experiment
+from theorytools.papers.qstr.training.experiment import Experiment
+from theorytools.papers.qstr.training.prompts import Batch, World, draw, encode, generator
+from theorytools.papers.qstr.training.reference import TEST_BATCH, model, test_set
+from theorytools.papers.qstr.training.reference import evaluate as plain_loss
+from theorytools.papers.qstr.training.stacks.ensemble import ensemble
 from theorytools.training.loop import mean_loss
-from theorytools.training.prompts import Batch, World, draw, encode, generator
-from theorytools.training.reference import TEST_BATCH, model, test_set
-from theorytools.training.reference import evaluate as plain_loss
-from theorytools.training.search import ensemble
-from theorytools.training.stacks.stacked import fast_products
+from theorytools.training.products import fast_products
 from theorytools.training.sweep import Results, Spec
 
 from .figure_02 import ARMS

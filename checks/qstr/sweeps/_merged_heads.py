@@ -14,11 +14,11 @@ from typing import Any
 import torch
 
 from theorytools.codes.families import hadamard
-from theorytools.training.experiment import Experiment
+from theorytools.papers.qstr.training.experiment import Experiment
+from theorytools.papers.qstr.training.prompts import World, draw, generator, torch_dtype
+from theorytools.papers.qstr.training.stacks.ensemble import ensemble
+from theorytools.papers.qstr.training.stacks.stacked import Stacked
 from theorytools.training.loop import cosine, mean_loss, stack
-from theorytools.training.prompts import World, draw, generator, torch_dtype
-from theorytools.training.search import ensemble
-from theorytools.training.stacks.stacked import Stacked
 from theorytools.training.sweep import Results, Spec
 
 WARM = 100  # steps in which the rate rises

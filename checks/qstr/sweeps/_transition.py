@@ -19,20 +19,20 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from theorytools.training.experiment import Experiment
+from theorytools.papers.qstr.training.experiment import Experiment
 from theorytools.training.loop import in_parts, shuffled, stack
 from theorytools.training.sweep import Results, Spec
 from theorytools.training.trials.trial import CENSORED, Result
 
 if TYPE_CHECKING:
-    from theorytools.training.prompts import Batch
+    from theorytools.papers.qstr.training.prompts import Batch
 
 
 class Transitions:
     """Stacked cells; parameters are tensors whose first axis counts the members."""
 
     def __init__(self, experiments: Sequence[Experiment], cell: str, state: int) -> None:
-        from theorytools.training.prompts import generator
+        from theorytools.papers.qstr.training.prompts import generator
 
         one, members = experiments[0], []
         inner = one.width if cell == "residual" else state
@@ -73,8 +73,8 @@ def _reach(name: str, shape: tuple[int, int], inner: int) -> float:
 
 def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together until each one's test loss is below the threshold, or to the cap."""
-    from theorytools.training.prompts import World, draw, encode, generator
-    from theorytools.training.reference import test_set
+    from theorytools.papers.qstr.training.prompts import World, draw, encode, generator
+    from theorytools.papers.qstr.training.reference import test_set
 
     torch.set_num_threads(1)
     experiments = [Experiment.within(spec) for spec in specs]

@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from theorytools.training.experiment import Experiment
+from theorytools.papers.qstr.training.experiment import Experiment
 from theorytools.training.loop import descend, in_parts, mean_loss, shuffled, stack
 from theorytools.training.sweep import Results, Spec
 
 if TYPE_CHECKING:
-    from theorytools.training.prompts import World
+    from theorytools.papers.qstr.training.prompts import World
 
 
 class Layers:
     """Stacked attention networks; parameters are tensors whose first axis counts the members."""
 
     def __init__(self, experiments: Sequence[Experiment], layers: int) -> None:
-        from theorytools.training.prompts import generator
+        from theorytools.papers.qstr.training.prompts import generator
 
         one, members = experiments[0], []
         D, H = one.D_e + one.d_e, one.heads
@@ -71,7 +71,7 @@ def pointed(T: torch.Tensor, steps: int) -> torch.Tensor:
 def world(experiment: Experiment) -> World:
     """Return the repeat's direction, with orthonormal sign codes instead of random ones."""
     from theorytools.codes.families import hadamard
-    from theorytools.training.prompts import World, torch_dtype
+    from theorytools.papers.qstr.training.prompts import World, torch_dtype
 
     codes = torch.from_numpy(hadamard(experiment.N).matrix() * experiment.d**0.5)
     return World(codes.to(torch_dtype(experiment)), World.of(experiment).u)
@@ -79,7 +79,7 @@ def world(experiment: Experiment) -> World:
 
 def prompts(one: Experiment, w: World, rng: torch.Generator, size: int, steps: int) -> tuple[torch.Tensor, ...]:
     """Return encoded prompts ``(size, N, D_e)`` and their labels ``(size, N)``."""
-    from theorytools.training.prompts import draw, encode
+    from theorytools.papers.qstr.training.prompts import draw, encode
 
     X, T, _ = draw(one, w, rng, size, False)
     return encode(w.codes, X, T), (X @ w.u).gather(1, pointed(T[..., 0], steps))
@@ -87,7 +87,7 @@ def prompts(one: Experiment, w: World, rng: torch.Generator, size: int, steps: i
 
 def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together for their number of prompts; yield each with its loss on fresh prompts."""
-    from theorytools.training.prompts import generator
+    from theorytools.papers.qstr.training.prompts import generator
 
     torch.set_num_threads(1)
     own, experiments = specs[0], [Experiment.within(spec) for spec in specs]

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from theorytools.training.experiment import Experiment, cell
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import Experiment, cell
 from theorytools.training.sweep import ANY, Groups, Results, Spec, Sweep
 
 if TYPE_CHECKING:
     import torch
 
-    from theorytools.training.prompts import Batch, World
+    from theorytools.papers.qstr.training.prompts import Batch, World
 
 
 def spread_labels(weights: torch.Tensor, u: torch.Tensor, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
@@ -37,11 +38,11 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     import torch
 
     from theorytools.papers.qstr.tasks.decaying_weights import DecayingWeights
+    from theorytools.papers.qstr.training.prompts import World, draw, generator
+    from theorytools.papers.qstr.training.reference import test_set
+    from theorytools.papers.qstr.training.stacks.ensemble import checked_cell, ensemble
     from theorytools.training.loop import in_parts, mean_loss, stack
-    from theorytools.training.prompts import World, draw, generator
-    from theorytools.training.reference import test_set
-    from theorytools.training.search import checked_cell, ensemble
-    from theorytools.training.stacks.stacked import fast_products
+    from theorytools.training.products import fast_products
 
     torch.set_num_threads(1)
     own, experiments = specs[0], [Experiment.within(spec) for spec in specs]
@@ -100,6 +101,5 @@ sweep = Sweep(
          "lengths 2, 8. Not spread within this budget: above F_1; predicted for the power 4 and the length 1/2. Where "
          "F_1 is above 0.7 the breakdown of one token is not one of the head if the interval lies below 0.7. Fixed "
          "after runs of 64000 prompts on repeats that are not part of the sweep; power 2 was the one close to F_1.",
-    cells=_groups, runner="evaluate", devices=ANY, value="loss",
-    seconds=lambda spec: 1.8e-6 * int(spec["N"]) * int(spec["cap"]) if spec["labels"] != "none" else 0.0,
+    cells=_groups, runner="evaluate", memory=group_bytes, devices=ANY, value="loss",
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from theorytools.training.sweep import ANY, Groups, Sweep
 
-from ._samples import FIT, RUNNER, forecast, grid, prompts, seconds
+from ._samples import FIT, TRAINED, grid
 
 RULE = FIT.format(size="N") + (
     "Predicted before any of these runs, from the record of 'lengths': (1) the geometric means of n at N = 128 "
@@ -22,5 +22,5 @@ def cells(profile: str, protocol: str) -> Groups:
 sweep = Sweep(
     title="What the Transformer needs at lengths 128 and 256",
     question="Do the lengths 16 to 64 predict the prompts at 128 and 256?",
-    rule=RULE, cells=cells, runner=RUNNER, size="N", seconds=seconds, prompts=prompts, forecast=forecast, devices=ANY,
+    rule=RULE, cells=cells, **TRAINED, size="N", devices=ANY,
 )  # fmt: skip

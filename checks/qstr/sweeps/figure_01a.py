@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from theorytools.training.sweep import ANY, Groups, Sweep
 
-from ._samples import FIT, RUNNER, forecast, grid, prompts, seconds
+from ._samples import FIT, TRAINED, grid
 
 RULE = FIT.format(size="N") + (
     "Decided: (i) Transformer and feedforward network differ if their intervals are disjoint, (ii) so do Transformer "
@@ -25,6 +25,5 @@ sweep = Sweep(
     title="Samples to a test loss of 0.7, general 1STR",
     question="Does the Transformer need fewer samples than the feedforward and the recurrent network, and how does "
              "each number grow with N?",
-    rule=RULE, cells=cells, runner=RUNNER, size="N", seconds=seconds, prompts=prompts, forecast=forecast,
-    devices=ANY,
+    rule=RULE, cells=cells, **TRAINED, size="N", devices=ANY,
 )  # fmt: skip

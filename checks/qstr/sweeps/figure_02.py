@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from theorytools.training.experiment import Experiment
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import Experiment
 from theorytools.training.sweep import ANY, Groups, Sweep
 
 ARMS = ("trained", "shuffled labels", "untrained")
@@ -41,7 +42,6 @@ sweep = Sweep(
          "if loss over the least risk with a scale for each row lies in [4/5, 5/4], leaves a part open above, and is "
          "refuted as an account below. Thresholds were set after runs at N = 24, 48 and 64 on repeats that are not "
          "part of the sweep; the length 100, that of the figure, was added after the length 64 had been run.",
-    cells=_groups, runner="_attention_weights:evaluate", size="N", value="loss",
-    seconds=lambda spec: 0.0 if spec["arm"] == "untrained" else 2e-6 * int(spec["N"]) * 5 * int(spec["samples"]),
+    cells=_groups, runner="_attention_weights:evaluate", memory=group_bytes, size="N", value="loss",
     devices=ANY,
 )  # fmt: skip

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from theorytools.training.experiment import cell
+from theorytools.papers.qstr.training.experiment import cell
 from theorytools.training.sweep import ANY, Groups, Sweep
 
-from ._samples import FIT, RUNNER
+from ._samples import FIT, TRAINED
 
 RULE = FIT.format(size="q") + (
     "Decided: whether n grows or falls with q, if the interval excludes 0. The averaging predictor has the risk "
@@ -28,6 +28,5 @@ def cells(profile: str, protocol: str) -> Groups:
 sweep = Sweep(
     title="Samples to a test loss of 0.88, link he2, N = 7, q = 1 to 4",
     question="How does the number of samples change with the number q of relevant tokens?",
-    rule=RULE, cells=cells, runner=RUNNER, size="q", noise=0.3, seconds=lambda spec: 10.0,
-    prompts=lambda spec: 300_000.0, devices=ANY,
+    rule=RULE, cells=cells, **TRAINED, size="q", noise=0.3, devices=ANY,
 )  # fmt: skip

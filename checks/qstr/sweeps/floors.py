@@ -9,20 +9,21 @@ test prompts have the same law.  Predictions are clipped to :math:`[-3,3]`, whic
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from theorytools.training.experiment import Experiment
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import Experiment
 from theorytools.training.sweep import Groups, Results, Spec, Sweep
 
 if TYPE_CHECKING:
     import torch
 
+    from theorytools.papers.qstr.training.prompts import Batch, World
+    from theorytools.papers.qstr.training.stacks.stacked import Stacked
     from theorytools.statistics.clipped_error import Limits
-    from theorytools.training.prompts import Batch, World
     from theorytools.training.record import SweepRecord
-    from theorytools.training.stacks.stacked import Stacked
 
 ARMS = ("distinct", "pair", "blind", "labels")
 CLIP, TAU, UNTRAINED, BLOCK = 3, 64, 2**15, 2**12
@@ -49,7 +50,7 @@ def spoiled_world(arm: str, world: World) -> World:
         return world
     import torch
 
-    from theorytools.training.prompts import World
+    from theorytools.papers.qstr.training.prompts import World
 
     return World(torch.cat([world.codes[:1], world.codes[:1], world.codes[2:]]), world.u)
 
@@ -58,7 +59,7 @@ def source(arm: str, one: Experiment, world: World, rng: torch.Generator) -> Cal
     """Return ``draw(size)``: independent prompts with the indices that are shown and the labels that are asked for."""
     import torch
 
-    from theorytools.training.prompts import draw
+    from theorytools.papers.qstr.training.prompts import draw
 
     def prompts(size: int) -> Batch:
         X, T, y = draw(one, world, rng, size, False)
@@ -95,9 +96,9 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together, the rate falling along a cosine, and measure each before and after."""
     import torch
 
-    from theorytools.training.prompts import World, generator
-    from theorytools.training.search import checked_cell, ensemble
-    from theorytools.training.stacks.stacked import fast_products
+    from theorytools.papers.qstr.training.prompts import World, generator
+    from theorytools.papers.qstr.training.stacks.ensemble import checked_cell, ensemble
+    from theorytools.training.products import fast_products
 
     torch.set_num_threads(1)
     arm, steps, tests = (specs[0][name] for name in ("arm", "steps", "tests"))
@@ -152,15 +153,9 @@ def limits_of(record: SweepRecord, arm: str, architecture: str, N: int, field: s
     return [Limits.read(trial.result[field]) for trial in record.of(arm, architecture=architecture, N=N)]
 
 
-def _seconds(spec: Mapping[str, Any]) -> float:
-    """Return about the seconds of one trial: trained and tested prompts."""
-    rate = 2e-6 if spec["architecture"] == "ffn" else 2e-6 * int(spec["N"])
-    return rate * (int(spec["steps"]) * int(spec["batch"]) + int(spec["tests"]) / 3)
-
-
 sweep = Sweep(
     title="Trained networks that see the index only partly",
     question="Do trained networks stay above the exact floors 1/N, 1 - 1/N and 1, and do they reach them?",
-    rule=RULE, cells=_cells, runner="evaluate", value="loss", seconds=_seconds,
+    rule=RULE, cells=_cells, runner="evaluate", memory=group_bytes, value="loss",
     profiles=("smoke", "published"),
 )  # fmt: skip

@@ -2,7 +2,7 @@ r"""The sweep of the head staircase: the late error of trained networks with 1 t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -93,15 +93,10 @@ def attention_rows(record: SweepRecord, arm: str, q: int, d: int, H: int) -> lis
     return found
 
 
-def _seconds(spec: Mapping[str, Any]) -> float:
-    """Return about the seconds of one trial: steps, and prompts of the test."""
-    return 4e-4 * int(spec["steps"]) + 1.5e-6 * int(spec["tests"])
-
-
 sweep = Sweep(
     title="The late error of trained networks with 1 to q heads",
     question="Do trained networks with fewer heads than indices stay above the bounds of Propositions 21 and 3, and do "
              "they reach them?",
     rule=RULE, cells=_cells, runner="evaluate", value="late_error",
-    seconds=_seconds, profiles=("smoke", "published"),
+    profiles=("smoke", "published"),
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from theorytools.training.sweep import ANY, Groups, Sweep
 
-from ._samples import FIT, RUNNER, forecast, grid, prompts, seconds
+from ._samples import FIT, TRAINED, grid
 
 RULE = FIT.format(size="N") + (
     "Tokens are handwritten digits, centred and scaled, d = 64, labels of variance 1, tests on images that training "
@@ -28,5 +28,5 @@ def cells(profile: str, protocol: str) -> Groups:
 sweep = Sweep(
     title="Handwritten digits as tokens",
     question="Do Transformers need fewer prompts than feedforward networks on digits too?",
-    rule=RULE, cells=cells, runner=RUNNER, size="N", seconds=seconds, prompts=prompts, forecast=forecast, devices=ANY,
+    rule=RULE, cells=cells, **TRAINED, size="N", devices=ANY,
 )  # fmt: skip

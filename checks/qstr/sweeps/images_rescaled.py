@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from theorytools.training.sweep import ANY, Groups, Sweep
 
-from ._samples import FIT, RUNNER, forecast, grid, prompts, seconds
+from ._samples import FIT, TRAINED, grid
 
 RULE = FIT.format(size="N") + (
     "As the sweep images, of which one direction made labels of the test so small that predicting 0 was nearly enough: "
@@ -25,5 +25,5 @@ def cells(profile: str, protocol: str) -> Groups:
 sweep = Sweep(
     title="Handwritten digits as tokens, labels rescaled",
     question="Do Transformers need fewer prompts than feedforward networks on digits too?",
-    rule=RULE, cells=cells, runner=RUNNER, size="N", seconds=seconds, prompts=prompts, forecast=forecast, devices=ANY,
+    rule=RULE, cells=cells, **TRAINED, size="N", devices=ANY,
 )  # fmt: skip

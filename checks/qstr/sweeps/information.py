@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from theorytools.training.experiment import Experiment, cell
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import Experiment, cell
 from theorytools.training.sweep import ANY, Groups, Results, Spec, Sweep
 
 # repeats, steps, prompts of the training sets; the same for least norm, which is cheap
@@ -39,7 +40,7 @@ def least_norm(experiment: Experiment, n: int) -> float:
     r"""Return the risk :math:`\lVert\hat u-u\rVert^2` of least norm on the retrieved tokens of the training set."""
     import torch
 
-    from theorytools.training.prompts import World, draw, generator
+    from theorytools.papers.qstr.training.prompts import World, draw, generator
 
     world = World.of(experiment)
     X, T, y = draw(experiment, world, generator(experiment, "train"), n, True)
@@ -52,11 +53,11 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train one cell's repeats together, each on its own ``n`` prompts, for a fixed number of steps."""
     import torch
 
+    from theorytools.papers.qstr.training.prompts import World, draw, generator
+    from theorytools.papers.qstr.training.reference import test_set
+    from theorytools.papers.qstr.training.stacks.ensemble import ensemble
     from theorytools.training.loop import in_parts, shuffled, stack
-    from theorytools.training.prompts import World, draw, generator
-    from theorytools.training.reference import test_set
-    from theorytools.training.search import ensemble
-    from theorytools.training.stacks.stacked import fast_products
+    from theorytools.training.products import fast_products
 
     torch.set_num_threads(1)
     experiments, own = [Experiment.within(spec) for spec in specs], specs[0]
@@ -94,6 +95,5 @@ sweep = Sweep(
          "= 1/2: violated if its 95 % t-interval lies below. At n = 640 the mean risk is below 1/2, and is not with "
          "shuffled labels or without training. Fixed after runs of 2000 steps at N = 4, 8, 16 and n = 40 to 2560 on "
          "other repeats.",
-    cells=_groups, runner="evaluate", devices=ANY, size="n", value="risk",
-    seconds=lambda spec: 2e-5 * int(spec["cap"]) * (spec["learner"] == "attention" and spec["labels"] != "none"),
+    cells=_groups, runner="evaluate", memory=group_bytes, devices=ANY, size="n", value="risk",
 )  # fmt: skip

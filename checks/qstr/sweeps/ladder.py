@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from theorytools.training.experiment import Experiment
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import Experiment
 from theorytools.training.sweep import Groups, Results, Spec, Sweep
 
 if TYPE_CHECKING:
     from torch import nn
 
-    from theorytools.training.prompts import World
+    from theorytools.papers.qstr.training.prompts import World
 
 RUNGS = (20, 50, 100, 200, 300, 500, 1000, 2000, 4000, 6000)
 SIGNS = 2000  # prompts with uniform signs on which a network is run
@@ -47,11 +48,12 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """Train the repeats of a cell together; yield for each what is measured and certified at every rung."""
     import torch
 
+    from theorytools.papers.qstr.training.periods import Periods
+    from theorytools.papers.qstr.training.prompts import World, generator
+    from theorytools.papers.qstr.training.reference import model
+    from theorytools.papers.qstr.training.stacks.ensemble import checked_cell, ensemble
     from theorytools.training.loop import cosine
-    from theorytools.training.prompts import Periods, World, generator
-    from theorytools.training.reference import model
-    from theorytools.training.search import checked_cell, ensemble
-    from theorytools.training.stacks.stacked import fast_products
+    from theorytools.training.products import fast_products
 
     torch.set_num_threads(1)
     trials, rungs = [Experiment.within(spec) for spec in specs], [int(k) for k in str(specs[0]["rungs"]).split(",")]
@@ -77,9 +79,9 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
 
 def rung(one: Experiment, world: World, module: nn.Module) -> dict[str, Any]:
     """Return the losses of one network, observed, and the bounds of its certificate over all prompts with signs."""
+    from theorytools.papers.qstr.training.prompts import draw, generator
+    from theorytools.papers.qstr.training.reference import evaluate, test_set
     from theorytools.trained.certify import certify
-    from theorytools.training.prompts import draw, generator
-    from theorytools.training.reference import evaluate, test_set
 
     X, T, _ = draw(one, world, generator(one, "signs"), SIGNS, simple=False)
     X = X.sign()
@@ -96,6 +98,6 @@ def rung(one: Experiment, world: World, module: nn.Module) -> dict[str, Any]:
 sweep = Sweep(
     title="A ladder of checkpoints: the loss, and the mechanism on every prompt",
     question="Does a small test loss come with attention that finds the index on every prompt, or long before it?",
-    rule=RULE, cells=cells, runner="evaluate", size="N", value="loss", profiles=("smoke", "published"),
-    seconds=lambda spec: 1e-6 * int(spec["cap"]) * int(spec["N"]),
+    rule=RULE, cells=cells, runner="evaluate", memory=group_bytes, size="N", value="loss",
+    profiles=("smoke", "published"),
 )  # fmt: skip

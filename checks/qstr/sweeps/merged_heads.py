@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from theorytools.training.experiment import cell
-from theorytools.training.sweep import Groups, Spec, Sweep
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import cell
+from theorytools.training.sweep import Groups, Sweep
 
 STEPS = {"smoke": 50, "published": 6000}
 # q, d, H: tokens of more dimensions than heads, and of fewer
@@ -32,11 +33,6 @@ def _groups(profile: str, protocol: str) -> Groups:
     return [heads(protocol, profile, arm, *sizes) for arm, cells in arms.items() for sizes in cells]
 
 
-def _seconds(spec: Spec) -> float:
-    """Return about the seconds of one trial, one thread."""
-    return 6e-6 * int(spec["cap"]) * (1 + int(spec["heads"]))
-
-
 sweep = Sweep(
     title="Whole Transformers with H heads on squared norms of q tokens",
     question="Does a trained Transformer need as many heads as indices, where tokens have more dimensions than it has "
@@ -53,6 +49,6 @@ sweep = Sweep(
          "the mean of the indexed tokens, the link lin, one head is enough at (q, d) = (2, 8), (3, 8), (4, 2): the "
          "mean loss is at most 1/50. Fixed after runs on repeats 100 to 103 of some of the cells, none of them part of "
          "the sweep.",
-    cells=_groups, runner="_merged_heads:evaluate", size="heads", value="loss", seconds=_seconds,
+    cells=_groups, runner="_merged_heads:evaluate", memory=group_bytes, size="heads", value="loss",
     profiles=("smoke", "published"),
 )  # fmt: skip

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from theorytools.training.experiment import Experiment, cell
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import Experiment, cell
 from theorytools.training.sweep import Groups, Results, Spec, Sweep
 from theorytools.training.trials.trial import CENSORED, DONE, Result
 
@@ -36,17 +37,18 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu") -> Results:
     """
     import torch
 
-    from theorytools.training.prompts import Periods, World
-    from theorytools.training.reference import test_set
-    from theorytools.training.search import Tests, checked_cell, ensemble
-    from theorytools.training.stacks.stacked import fast_products
+    from theorytools.papers.qstr.training.evaluation import Tests
+    from theorytools.papers.qstr.training.periods import Periods
+    from theorytools.papers.qstr.training.prompts import World
+    from theorytools.papers.qstr.training.reference import test_set
+    from theorytools.papers.qstr.training.stacks.ensemble import checked_cell, ensemble
+    from theorytools.training.products import fast_products
 
     torch.set_num_threads(1)
     left = [(spec, Experiment.within(spec)) for spec in specs]
     runs = [one for _, one in left]
     checked_cell(runs)
-    first = runs[0]
-    worlds = [World.of(one) for one in runs]
+    first, worlds = runs[0], [World.of(one) for one in runs]
     net, seen = ensemble(runs, worlds, device), 0
     tests = Tests([test_set(one, world) for one, world in zip(runs, worlds, strict=True)], device)
     passed: dict[int, tuple[int, list[float]]] = {}  # by repeat
@@ -90,6 +92,5 @@ def _ended(spec: Spec, one: Experiment, passed: dict[int, tuple[int, list[float]
 sweep = Sweep(
     title="After the first passage below the threshold, Figure 1b",
     question="Is the first check below a loss of .02 the end of learning, or a dip of a loss that hovers above it?",
-    rule=RULE, cells=cells, runner="evaluate", value="above", profiles=("smoke", "published"),
-    seconds=lambda spec: 6e-6 * int(spec["N"]) ** 3 if spec["arm"] == "ffn" else 1.0,
+    rule=RULE, cells=cells, runner="evaluate", memory=group_bytes, value="above", profiles=("smoke", "published"),
 )  # fmt: skip

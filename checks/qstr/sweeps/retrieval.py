@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from theorytools.training.experiment import cell
+from theorytools.papers.qstr.training.experiment import cell
 from theorytools.training.sweep import ANY, Groups, Sweep
 
-from ._samples import FIT, RUNNER
+from ._samples import FIT, TRAINED
 
 RULE = FIT.format(size="q") + (
     "The threshold is half of 1 - q/N, the least risk of a predictor that does not see the indices; the Transformer "
@@ -32,6 +32,5 @@ def cells(profile: str, protocol: str) -> Groups:
 sweep = Sweep(
     title="Samples to half of the risk without indices, link he2, N = 7, q = 1 to 4",
     question="Where the threshold asks for retrieval, how does the number of samples change with q?",
-    rule=RULE, cells=cells, runner=RUNNER, size="q", noise=0.3, seconds=lambda spec: 30.0,
-    prompts=lambda spec: 300_000.0, devices=ANY,
+    rule=RULE, cells=cells, **TRAINED, size="q", noise=0.3, devices=ANY,
 )  # fmt: skip

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from theorytools.training.experiment import cell
+from theorytools.papers.qstr.training.experiment import cell
 from theorytools.training.sweep import ANY, Groups, Sweep
 
-from ._samples import RUNNER, forecast, prompts, seconds
+from ._samples import TRAINED
 
 
 def cells(profile: str, protocol: str) -> Groups:
@@ -29,5 +29,5 @@ sweep = Sweep(
          "of log n (Welch). A setting matters if the interval excludes 1. Predicted: no width costs or saves a factor "
          "of 2; a tenth of the rate costs at least a factor of 2; no batch size costs a factor of 3; plain SGD needs "
          "more than AdamW at both rates (a censored run counts as its cap).",
-    cells=cells, runner=RUNNER, seconds=seconds, prompts=prompts, forecast=forecast, devices=ANY,
+    cells=cells, **TRAINED, devices=ANY,
 )  # fmt: skip

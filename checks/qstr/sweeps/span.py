@@ -37,6 +37,4 @@ sweep = Sweep(
          "descent lies below 1 - 1/N, the loss of ignoring the index, and does not with shuffled labels or without "
          "training; at N = 4 nothing is predicted. Fixed after runs on repeats that are not part of the sweep.",
     cells=_groups, runner="_span:evaluate", size="n", value="risk",
-    seconds=lambda spec: 0.4 + (0.2 + 2.4e-5 * int(spec["n"]) * int(spec["N"]) * int(spec["d"]) / 24)
-    * (spec["optimiser"] != "none"),
 )  # fmt: skip

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from theorytools.training.experiment import cell
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import cell
 from theorytools.training.sweep import Groups, Sweep
 
 _SIZES = {"smoke": ((6, 12_800, 2),), "published": ((8, 160_000, 5), (16, 256_000, 5)), "wide": ((8, 10**6, 10),
@@ -42,6 +43,5 @@ sweep = Sweep(
          "bounds 1/N and 1 cost prompts at N = 8 and 16; the mean slope of unbounded networks at the end is above 2, "
          "at least 16 times what the bound allows. Plain cell: predicted that with norm 1/N the mean loss at the cap "
          "is above 1/2. Fixed after runs on repeats that are not part of the sweep, 96000 prompts long.",
-    cells=_groups, runner="_transition:evaluate", size="N",
-    seconds=lambda spec: 0.0 if spec["labels"] == "none" else 1.6e-6 * int(spec["cap"]) * int(spec["N"]),
+    cells=_groups, runner="_transition:evaluate", memory=group_bytes, size="N",
 )  # fmt: skip

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from theorytools.training.experiment import cell
+from theorytools.papers.qstr.training.costs import group_bytes
+from theorytools.papers.qstr.training.experiment import cell
 from theorytools.training.sweep import Groups, Sweep
 
 # layers, heads, steps, labels of each arm
@@ -41,7 +42,5 @@ sweep = Sweep(
          "of one layer of 1, 2, 4 heads is at least (1 - 1/N)(N - 2 - H)/N, which is proved only for scores that do "
          "not see the key's token. Means with 95 % t-intervals. Controls: shuffled labels and no training end above "
          "1/4. Fixed after runs on repeats 100 to 102, which are not part of the sweep.",
-    cells=_groups, runner="_two_hop:evaluate", size="N", value="loss",
-    seconds=lambda spec: 0.0 if spec["labels"] == "none" else
-    2e-6 * int(spec["cap"]) * int(spec["N"]) * (1 + int(spec["layers"]) * int(spec["heads"])),
+    cells=_groups, runner="_two_hop:evaluate", memory=group_bytes, size="N", value="loss",
 )  # fmt: skip

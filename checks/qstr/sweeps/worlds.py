@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from theorytools.training.sweep import ANY, Groups, Sweep
 
-from ._samples import RUNNER, forecast, grid, prompts, seconds
+from ._samples import TRAINED, grid
 
 RULE = (
     "A world is a direction and a table of codes; its mean is that of log n over its repeats. Decided: (i) worlds "
@@ -27,6 +27,6 @@ sweep = Sweep(
     title="Worlds and repeats of Figure 1a",
     question="How much do the samples differ between worlds, and within one; do the published means, of one world "
              "each, agree with ours when worlds are the units?",
-    rule=RULE, cells=cells, runner=RUNNER, size="N", seconds=seconds, prompts=prompts, forecast=forecast, devices=ANY,
+    rule=RULE, cells=cells, **TRAINED, size="N", devices=ANY,
     profiles=("smoke", "published"),
 )  # fmt: skip

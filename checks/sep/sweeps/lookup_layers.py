@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from theorytools.training.sweep import Groups, Sweep
@@ -45,16 +44,9 @@ def _groups(profile: str, protocol: str) -> Groups:
     return [_cell(*cell, 3, **less) for cell in cells]
 
 
-def _seconds(spec: Mapping[str, Any]) -> float:
-    """Return about the seconds of one trial: a step costs so much for each symbol and channel."""
-    N, w = int(spec["N"]), int(spec["numbers"])
-    each = {"selective": 1.8e-6, "retention": 1.2e-6, "transformer": 3e-6 * N / 400}[str(spec["model"])]
-    return each * N * w * (int(spec["steps"]) + int(spec["tests"]) / 32)
-
-
 sweep = Sweep(
     title="Index lookup, trained: a selective state space and retention at lengths to 400 and widths to 512",
     question="How does the accuracy of layers with a state of fixed size fall with the length and rise with the width?",
-    rule=RULE, cells=_groups, runner="_state_layers:evaluate", size="N", value="accuracy", seconds=_seconds,
+    rule=RULE, cells=_groups, runner="_state_layers:evaluate", size="N", value="accuracy",
     devices=("cpu", "cuda"), profiles=("smoke", "published"),
 )  # fmt: skip

@@ -59,12 +59,6 @@ def _arm(cell: Mapping[str, Any]) -> str:
     return f"{task}, {cell['model']}{also}"
 
 
-def _seconds(spec: Mapping[str, Any]) -> float:
-    """Return about the seconds of one trial: a step costs so much for each symbol."""
-    each = {"one layer": 6e-7, "two layers": 3.5e-6, "gru": 2.5e-6, "small head": 2e-7}[spec["model"]]
-    return each * int(spec["steps"]) * int(spec["batch"]) * int(spec["N"])
-
-
 RULE = (
     "Length 16, width 32, four heads; half of the words right, the others one edit away: a bracket of another kind, "
     "two neighbours exchanged, two places exchanged; for equality of two strings of 8 bits a bit flipped, two bits "
@@ -90,5 +84,4 @@ sweep = Sweep(
     question="Do trained networks follow the separations on close negatives, and do the lower bounds bite on a trained "
              "head?",
     rule=RULE, cells=_groups, runner="_strings:evaluate", value="accuracy",
-    seconds=_seconds, prompts=lambda spec: float(int(spec["steps"]) * int(spec["batch"])),
 )  # fmt: skip

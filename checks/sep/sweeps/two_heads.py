@@ -2,7 +2,6 @@ r"""The sweep of one wide layer of two heads against two layers, on strings of 1
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from theorytools.training.sweep import Groups, Sweep
@@ -39,15 +38,8 @@ def _groups(profile: str, protocol: str) -> Groups:
     return groups
 
 
-def _seconds(spec: Mapping[str, Any]) -> float:
-    """Return about the seconds of one trial: a step costs so much for each symbol."""
-    each = {"one layer": 1.2e-6, "two layers": 3.5e-6}[spec["model"]]
-    return each * int(spec["steps"]) * int(spec["batch"]) * int(spec["N"])
-
-
 sweep = Sweep(
     title="One wide layer of two heads against two layers",
     question="Do two layers learn equality of 16 bits and Dyck words of 32 brackets better than one layer as large?",
-    rule=RULE, cells=_groups, runner="_strings:evaluate", value="accuracy", seconds=_seconds,
-    prompts=lambda spec: float(int(spec["steps"]) * int(spec["batch"])),
+    rule=RULE, cells=_groups, runner="_strings:evaluate", value="accuracy",
 )  # fmt: skip

@@ -28,6 +28,5 @@ def _groups(profile: str, protocol: str) -> Groups:
 sweep = Sweep(
     title="One wide layer of two heads against two layers, longer",
     question="With twice the steps, do two layers learn equality of 16 bits better than one wide layer?",
-    rule=RULE, cells=_groups, runner="_strings:evaluate", value="accuracy", seconds=first.seconds,
-    prompts=first.prompts,
+    rule=RULE, cells=_groups, runner="_strings:evaluate", value="accuracy",
 )  # fmt: skip

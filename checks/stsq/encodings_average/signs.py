@@ -16,7 +16,7 @@ from sympy import Eq, exp
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import Encodings, sign_encodings
 from theorytools.papers.stsq.attention.selector_queries import query, squared_length
-from theorytools.papers.stsq.selection.cross_talk import sign_separation
+from theorytools.papers.stsq.selection.sign_cross_talk import sign_separation
 
 from ..notation import T, c, d_e, e_2, q
 

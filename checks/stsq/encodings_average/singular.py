@@ -21,7 +21,7 @@ from sympy import Rational, binomial
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.errors import BudgetError
-from theorytools.papers.stsq.selection.cross_talk import dependence_probability, parallel_probability
+from theorytools.papers.stsq.selection.sign_cross_talk import dependence_probability, parallel_probability
 
 from ..notation import P_dep, d_e, q
 

@@ -29,7 +29,7 @@ from sympy import Eq, Rational, sqrt
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import Encodings, exact_encodings, named_encodings
 from theorytools.errors import DomainError
-from theorytools.papers.stsq.attention.selector_queries import dual_certificate
+from theorytools.papers.stsq.attention.corrected_query import dual_certificate
 from theorytools.papers.stsq.selection.restricted_isometry import restricted_isometry
 from theorytools.papers.stsq.tasks.sparse_selection import subsets
 

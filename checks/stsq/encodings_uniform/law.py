@@ -23,7 +23,7 @@ from theorytools import Claim, Control, Quantity, enclosed, points
 from theorytools.claims.language.estimate import Budget
 from theorytools.codes.encodings import stochastic_encodings
 from theorytools.papers.stsq.selection.cross_talk import CrossTalk
-from theorytools.papers.stsq.selection.least_cross_talk_query import separable_probability
+from theorytools.papers.stsq.selection.separable_sets import separable_probability
 from theorytools.statistics.sampled import proportion
 
 from ..notation import P_lp, T, d_e, q

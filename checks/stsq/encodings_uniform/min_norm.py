@@ -25,7 +25,8 @@ from theorytools import Claim, Control, Quantity, points
 from theorytools.claims.language.estimate import Budget
 from theorytools.codes.encodings import Encodings, named_encodings
 from theorytools.errors import DomainError
-from theorytools.papers.stsq.attention.selector_queries import cross_talk, dual_certificate
+from theorytools.papers.stsq.attention.corrected_query import dual_certificate
+from theorytools.papers.stsq.attention.selector_queries import cross_talk
 from theorytools.papers.stsq.selection.least_cross_talk_query import survey
 from theorytools.papers.stsq.selection.restricted_isometry import restricted_isometry
 from theorytools.papers.stsq.tasks.sparse_selection import subsets

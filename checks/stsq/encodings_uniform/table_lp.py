@@ -19,7 +19,8 @@ from sympy import Rational
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import gaussian_encodings
 from theorytools.papers.stsq.attention.selector_queries import cross_talk
-from theorytools.papers.stsq.selection.least_cross_talk_query import checked_separation, separable_probability
+from theorytools.papers.stsq.selection.least_cross_talk_query import checked_separation
+from theorytools.papers.stsq.selection.separable_sets import separable_probability
 from theorytools.papers.stsq.tasks.sparse_selection import subsets
 
 from ..notation import P_lp, T, d_e, q

@@ -35,6 +35,4 @@ sweep = Sweep(
     question="Do trained networks reach the least loss R_m that m neurons permit, and does any go below the "
              "certificate of its own first layer?",
     rule=RULE, cells=_groups, runner="_compressors:evaluate", size="m", value="loss",
-    seconds=lambda spec: 2e-10 * int(spec["width"]) * (int(spec["width"]) + 22) *
-                         (3 * int(spec["steps"]) * int(spec["batch"]) + int(spec["tests"])) / 2,
 )  # fmt: skip

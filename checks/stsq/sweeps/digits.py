@@ -31,5 +31,4 @@ sweep = Sweep(
     title="Sparse token selection on handwritten digits",
     question="Do stochastic encodings select images as they select Gaussian tokens?",
     rule=RULE, cells=_groups, runner="_selection:evaluate", value="loss",
-    seconds=lambda spec: 2e-8 * 20 * 128 * (int(spec["batch"]) * int(spec["marks"][-1]) + 5 * int(spec["tests"])),
 )  # fmt: skip

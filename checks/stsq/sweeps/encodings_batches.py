@@ -7,7 +7,6 @@ from typing import Any
 from theorytools.training.sweep import Groups, Sweep
 
 from .short_encodings import DIMENSION, dimension
-from .short_encodings import sweep as short
 
 SIZES = ((100, 256), (100, 1024), (200, 1024))  # T and the batch; q = 1
 
@@ -39,5 +38,4 @@ sweep = Sweep(
     title="Encodings shorter than the prompt, larger batches",
     question="Is it batch noise that makes all weights leave the plateau later than the reduced numbers?",
     rule=RULE, cells=_groups, runner="_selection:evaluate", value="loss", size="T",
-    seconds=lambda spec: short.seconds(spec) * int(spec["batch"]) / 64,
 )  # fmt: skip

@@ -29,5 +29,4 @@ sweep = Sweep(
     title="LayerNorm of the columns, at a smaller rate",
     question="Does attention on normalised columns select as often as the encodings allow?",
     rule=RULE, cells=_groups, runner="_selection_variants:evaluate", value="success", size="T",
-    seconds=variants.seconds,
 )  # fmt: skip

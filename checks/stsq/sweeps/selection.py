@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from theorytools.training.sweep import Groups, Sweep
@@ -50,17 +49,9 @@ def _groups(profile: str, protocol: str) -> Groups:
     return groups
 
 
-def _seconds(spec: Mapping[str, Any]) -> float:
-    """Return about the seconds of one trial: steps with their draws, and tests."""
-    if spec["kind"] == "selection reduced":
-        return 1e-3 * int(spec["marks"][-1])
-    prompt = 3e-6 if spec["encodings"] in ("orth", "frozen") else 12e-6
-    return prompt * (int(spec["batch"]) * int(spec["marks"][-1]) + 5 * len(spec["marks"]) * int(spec["tests"]))
-
-
 sweep = Sweep(
     title="One attention layer trained on sparse token selection, all weights, from zero",
     question="Does SGD on all weights follow the two reduced numbers, do they predict the loss at training length and "
              "beyond without a fit, and does the loss beyond rise with fixed and fall with stochastic encodings?",
-    rule=RULE, cells=_groups, runner="_selection:evaluate", value="loss", seconds=_seconds,
+    rule=RULE, cells=_groups, runner="_selection:evaluate", value="loss",
 )  # fmt: skip

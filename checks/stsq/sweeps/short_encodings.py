@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import ceil, log
 from typing import Any
 
@@ -42,17 +41,9 @@ def _groups(profile: str, protocol: str) -> Groups:
     return groups
 
 
-def _seconds(spec: Mapping[str, Any]) -> float:
-    """Return about the seconds of one trial: normals drawn, or scores of the bank."""
-    T, steps = int(spec["T"]), int(spec["marks"][-1])
-    if spec["kind"] == "selection reduced":
-        return 3e-8 * steps * T * int(spec["bank"])
-    return 2e-8 * T * (int(spec["d_e"]) + DIMENSION) * (64 * steps + 1024 * len(spec["marks"]))
-
-
 sweep = Sweep(
     title="Encodings shorter than the prompt",
     question="Does SGD on all weights select with encodings of dimension 4 q log T < T, and when does it leave the "
              "plateau?",
-    rule=RULE, cells=_groups, runner="_selection:evaluate", value="loss", size="T", seconds=_seconds,
+    rule=RULE, cells=_groups, runner="_selection:evaluate", value="loss", size="T",
 )  # fmt: skip

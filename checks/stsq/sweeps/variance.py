@@ -33,5 +33,4 @@ sweep = Sweep(
     title="The variance of the selected tokens, trained",
     question="Do trained heads explain as much of the variance as heads can?",
     rule=RULE, cells=_groups, runner="_variance_heads:evaluate", value="share",
-    seconds=lambda spec: 2e-3 * int(spec["steps"]) * int(spec["heads"]),
 )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import ceil, log
 from typing import Any
 
@@ -47,13 +46,8 @@ def _groups(profile: str, protocol: str) -> Groups:
     return [[{**_trial(*cell, protocol), "repeat": repeat} for repeat in range(repeats)] for cell in cells]
 
 
-def _seconds(spec: Mapping[str, Any]) -> float:
-    """Return about the seconds of one trial: normals drawn."""
-    return 2e-8 * int(spec["T"]) * (int(spec["d_e"]) + DIMENSION) * 64 * int(spec["marks"][-1])
-
-
 sweep = Sweep(
     title="Other dimensions of the encodings, initialisations and optimisers",
     question="Does trained attention select whenever the encodings allow it?",
-    rule=RULE, cells=_groups, runner="_selection_variants:evaluate", value="success", size="T", seconds=_seconds,
+    rule=RULE, cells=_groups, runner="_selection_variants:evaluate", value="success", size="T",
 )  # fmt: skip

@@ -14,7 +14,8 @@ from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.judging.run import EVALUATIONS, searched
 from theorytools.claims.language import ALPHA_LIMIT
 from theorytools.claims.papers.loading import load
-from theorytools.claims.papers.work import Formula, Work
+from theorytools.claims.papers.work import Work
+from theorytools.claims.papers.work_formula import Formula
 from tools.estimators.in_use import by_claim
 
 # what draws, or reads what was drawn, at a level that its row is given

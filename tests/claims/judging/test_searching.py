@@ -21,7 +21,8 @@ from theorytools import Claim, Control, DomainError, Evidence, enclosed_between,
 from theorytools.claims.judging.falsify import _Hunt, _Late, bring, falsify
 from theorytools.claims.judging.price import CALL, FURTHER, Exceeded, Price, counted, readable
 from theorytools.claims.judging.searching import ClaimSpace, Judging, conditions, rows, variable_of
-from theorytools.claims.papers.work import Formula, Work
+from theorytools.claims.papers.work import Work
+from theorytools.claims.papers.work_formula import Formula
 from theorytools.numbers import balls, working_precision
 from theorytools.search.kinds import Graphs
 from theorytools.search.tracks import Joint, small

@@ -15,7 +15,7 @@ from theorytools.claims.judging.trend import trend, trend_ends
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.numbers import End
-from theorytools.reporting import numbers as words
+from theorytools.reporting import words
 
 DOUBLING = [4, 8, 16, 32, 64, 128]
 GRIDS = [DOUBLING, [4, 16, 64, 256], list(range(10, 61, 5)), [30, 41, 57, 80, 113]]

@@ -10,7 +10,7 @@ from sympy import And, Ge, Gt, Integer, Not, Or, Rational, Symbol, airyai, exp, 
 from tiny import M, N, tiny, value, x
 
 from theorytools import Budget, CheckError, Control, DomainError, Estimate, Evidence, Quantity
-from theorytools.claims.language.assertion import Assertion, related
+from theorytools.claims.language.assertion import Assertion
 from theorytools.claims.language.claim import (
     _examine_control,
     _examine_controls,
@@ -24,11 +24,14 @@ from theorytools.claims.language.claim import (
     _relations,
     examine,
 )
-from theorytools.claims.language.grid import Grid, Point, axis_text, axis_value, canonical, grid, points, seed_sequence
+from theorytools.claims.language.grid import Grid, Point, axis_text, axis_value, grid, points
 from theorytools.claims.language.machine import machine
+from theorytools.claims.language.relation import related
+from theorytools.claims.language.seeds import seed_sequence
 from theorytools.claims.language.slope import LogLogSlope
 from theorytools.claims.language.symbol import Letter, letter
 from theorytools.errors import UndecidedError
+from theorytools.files import canonical
 from theorytools.numbers import End
 
 other = Quantity("other", "w")

@@ -28,9 +28,10 @@ from theorytools import (
     letter,
     smallest,
 )  # fmt: skip
-from theorytools.claims.language.assertion import Combined, trivial_end
 from theorytools.claims.language.combined import left_ladder
 from theorytools.claims.language.ladder import Ladder
+from theorytools.claims.language.quantity import Combined
+from theorytools.claims.language.relation import trivial_end
 from theorytools.numbers import Enclosure, End
 
 a, b = Quantity("first", "a", "one number", (0, 1)), Quantity("second", r"\bar b", "another")

@@ -6,7 +6,7 @@ from tiny import CHECK, NOTATION, write_checks
 from variant_examples import VARIANT
 
 from theorytools.claims.papers.catalogue import fingerprint
-from theorytools.claims.papers.syntax import plain
+from theorytools.claims.papers.fingerprint import plain
 
 BODY = CHECK[CHECK.index("from theorytools") :]
 

@@ -14,17 +14,10 @@ from theorytools.claims.judging.run import searched
 from theorytools.claims.judging.user_points import move
 from theorytools.claims.language.grid import Point
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.counted import COUNTED, read_counted
 from theorytools.claims.papers.loading import load
-from theorytools.claims.papers.work import (
-    BYTES,
-    COUNTED,
-    FILE,
-    OPERATIONS,
-    Formula,
-    Work,
-    read_counted,
-    read_work,
-)  # fmt: skip
+from theorytools.claims.papers.work import BYTES, FILE, OPERATIONS, Work, read_work
+from theorytools.claims.papers.work_formula import Formula
 from tools.counted import count, main, priced
 
 

@@ -11,11 +11,12 @@ from devices import device
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools import BudgetError, DomainError, Experiment, changed
+from theorytools import BudgetError, DomainError, changed
 from theorytools.codes.by_family import code_of_family
 from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard, rademacher
 from theorytools.codes.subcode import subcode
+from theorytools.papers.qstr import Experiment
 from theorytools.papers.qstr.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
 from theorytools.training.sweep import run_group, sweep
 

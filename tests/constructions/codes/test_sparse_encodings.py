@@ -21,7 +21,7 @@ from theorytools.codes.encodings import (
     stochastic_encodings,
 )
 from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers.linear_program import separation
+from theorytools.numbers.separation import separation
 from theorytools.papers.stsq.attention.selector_queries import cross_talk, float_queries, query, scores
 from theorytools.papers.stsq.selection.loss import orthonormal_loss
 from theorytools.papers.stsq.tasks.sparse_selection import sample, sample_subsets, subsets, targets

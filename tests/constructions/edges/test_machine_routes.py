@@ -23,8 +23,9 @@ from theorytools.papers.qstr.precision.rounding import MachineWeights, certified
 from theorytools.papers.sep.attention.nearest_neighbour import NearestNeighbour
 from theorytools.papers.sep.attention.nearest_weights import direct_margin
 from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask, equidistant
+from theorytools.papers.stsq.attention.corrected_query import dual_certificate
 from theorytools.papers.stsq.attention.selector import SparseSelector
-from theorytools.papers.stsq.attention.selector_queries import cross_talk, dual_certificate, float_queries
+from theorytools.papers.stsq.attention.selector_queries import cross_talk, float_queries
 from theorytools.papers.stsq.attention.selector_rules import RuleSelector
 
 half = F(1, 2)

@@ -18,8 +18,9 @@ from theorytools.papers.qstr.few_heads.single_head import CrossHead, UniformHead
 from theorytools.papers.qstr.precision.machine import MachineAttention
 from theorytools.papers.qstr.precision.rounding import MachineWeights, certified_error
 from theorytools.papers.qstr.tasks.few_heads import FewTokens
+from theorytools.papers.stsq.attention.corrected_query import dual_certificate
 from theorytools.papers.stsq.attention.selector import SparseSelector
-from theorytools.papers.stsq.attention.selector_queries import dual_certificate, float_queries, query
+from theorytools.papers.stsq.attention.selector_queries import float_queries, query
 from theorytools.papers.stsq.attention.selector_rules import RuleSelector
 
 half = F(1, 2)

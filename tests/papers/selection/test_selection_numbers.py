@@ -7,14 +7,11 @@ import numpy as np
 import pytest
 
 from theorytools.papers.stsq.feedforward.bottleneck import OptimalLinearBottleneck
-from theorytools.papers.stsq.selection.cross_talk import (
-    cross_talk_bound,
-    dependence_probability,
-    median_length,
-    separation_probability,
-)
-from theorytools.papers.stsq.selection.least_cross_talk_query import half_space_probability, separable_probability
+from theorytools.papers.stsq.selection.cross_talk import cross_talk_bound, median_length, separation_probability
+from theorytools.papers.stsq.selection.least_cross_talk_query import half_space_probability
 from theorytools.papers.stsq.selection.length_generalisation import SeenPositions
+from theorytools.papers.stsq.selection.separable_sets import separable_probability
+from theorytools.papers.stsq.selection.sign_cross_talk import dependence_probability
 
 
 @pytest.mark.parametrize(

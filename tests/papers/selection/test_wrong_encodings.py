@@ -10,7 +10,8 @@ from shared_verdicts import entries
 from theorytools import Outcome, judge
 from theorytools.claims.papers.loading import load
 from theorytools.codes.encodings import named_encodings
-from theorytools.papers.stsq.selection.least_cross_talk_query import separable_probability, survey
+from theorytools.papers.stsq.selection.least_cross_talk_query import survey
+from theorytools.papers.stsq.selection.separable_sets import separable_probability
 from theorytools.papers.stsq.tasks.sparse_selection import subsets
 
 separated = device("stsq/encodings_uniform/min_norm", "separated")[0]

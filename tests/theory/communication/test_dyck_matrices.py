@@ -12,7 +12,7 @@ from refusals import refused
 
 from theorytools import BudgetError, DomainError
 from theorytools.numbers.gf2 import matrix_rank
-from theorytools.numbers.rational import independent_rows
+from theorytools.numbers.linear_algebra import independent_rows
 from theorytools.papers.sep import DyckRNN
 from theorytools.papers.sep.memory.recognised_language import RoundedMachine, recognition
 from theorytools.papers.sep.tasks.dyck import BoundedDyck, all_words, interleave

@@ -17,15 +17,17 @@ from theorytools.papers.stsq.attention.selector_queries import cross_talk
 from theorytools.papers.stsq.selection.cross_talk import (
     CrossTalk,
     cross_talk_bound,
-    dependence_probability,
     draw_cross_talk,
     median_length,
     median_quantile,
-    parallel_probability,
     separation_probability,
+    sufficient_length,
+)
+from theorytools.papers.stsq.selection.sign_cross_talk import (
+    dependence_probability,
+    parallel_probability,
     sign_separation,
     sign_tail,
-    sufficient_length,
 )
 from theorytools.statistics.intervals import clopper_pearson
 

@@ -11,7 +11,8 @@ from properties import examples
 from theorytools.codes.encodings import exact_encodings, gaussian_encodings, orthonormal_encodings, sign_encodings
 from theorytools.errors import DomainError
 from theorytools.numbers import float_lower, float_upper
-from theorytools.papers.stsq.attention.selector_queries import cross_talk, dual_certificate
+from theorytools.papers.stsq.attention.corrected_query import dual_certificate
+from theorytools.papers.stsq.attention.selector_queries import cross_talk
 from theorytools.papers.stsq.selection.least_cross_talk_query import (
     checked_separation,
     half_space_probability,

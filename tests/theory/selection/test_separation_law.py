@@ -8,9 +8,9 @@ import pytest
 from theorytools import DomainError
 from theorytools.codes.encodings import gaussian_encodings
 from theorytools.numbers import at_precision, float_lower, float_upper
-from theorytools.numbers.linear_program import separation
+from theorytools.numbers.separation import separation
 from theorytools.papers.stsq import CrossTalk
-from theorytools.papers.stsq.selection.least_cross_talk_query import inner_angle, outer_angle, separable_probability
+from theorytools.papers.stsq.selection.separable_sets import inner_angle, outer_angle, separable_probability
 
 
 def ends(compute, bits=64):

@@ -7,12 +7,12 @@ from typing import Any
 
 from theorytools.claims.judging.point import Judgement, measured
 from theorytools.claims.language.anchor import Anchor
-from theorytools.claims.language.assertion import Quantity
 from theorytools.claims.language.bound import recipe
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.language.grid import Point
 from theorytools.claims.language.ladder import Ladder
+from theorytools.claims.language.quantity import Quantity
 from theorytools.errors import CheckError
 
 _CLIMBS = 3  # steps of each side: 64, 128, 256 bits

@@ -15,7 +15,8 @@ import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
-from theorytools.claims.papers.syntax import plain, statements
+from theorytools.claims.papers.fingerprint import plain
+from theorytools.claims.papers.syntax import statements
 
 # decorators that return something for the name, and leave no trace elsewhere
 PURE = {

@@ -12,12 +12,12 @@ from typing import Any
 
 import sympy
 
-from theorytools.claims.judging.judge import used
 from theorytools.claims.judging.plain import statement as plain_statement
-from theorytools.claims.judging.sealed import versions
-from theorytools.claims.language.assertion import trivial_end
+from theorytools.claims.judging.rests_on import used
+from theorytools.claims.judging.versions import versions
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.relation import trivial_end
 from theorytools.claims.language.symbol import Letter
 from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, fingerprint, relative
 from theorytools.claims.papers.syntax import summary

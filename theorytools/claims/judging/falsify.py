@@ -32,8 +32,9 @@ from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.language.grid import axis_text
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.counted import read_counted
 from theorytools.claims.papers.loading import load
-from theorytools.claims.papers.work import Work, declared, read_counted
+from theorytools.claims.papers.work import Work, declared
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision, working_precision
 from theorytools.search.faces import Found, Place, Result

@@ -11,7 +11,7 @@ from typing import Any
 from theorytools.claims.judging.disputed import RECORD, SCHEMA
 from theorytools.claims.judging.finds import SECONDS, WITNESSES, find
 from theorytools.claims.judging.inputs import ImportTable, inputs_digest
-from theorytools.claims.judging.sealed import versions
+from theorytools.claims.judging.versions import versions
 from theorytools.claims.papers.catalogue import Entry
 from theorytools.claims.papers.disputes import Dispute
 from theorytools.errors import DomainError

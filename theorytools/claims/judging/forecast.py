@@ -29,8 +29,9 @@ from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.language.grid import Grid
 from theorytools.claims.papers.catalogue import Entry
+from theorytools.claims.papers.counted import read_counted
 from theorytools.claims.papers.loading import broken, load
-from theorytools.claims.papers.work import BYTES, OPERATIONS, RATE, Work, declared, read_counted
+from theorytools.claims.papers.work import BYTES, OPERATIONS, RATE, Work, declared
 from theorytools.errors import TheoryError
 from theorytools.meaning import TRAINED
 from theorytools.optional import EXTRAS, installed

@@ -21,8 +21,8 @@ from functools import lru_cache
 from typing import Any
 
 from theorytools.claims.judging.verdict import Row
-from theorytools.claims.language.assertion import LOWER, UPPER
 from theorytools.claims.language.estimate import Estimate
+from theorytools.claims.language.relation import LOWER, UPPER
 from theorytools.numbers import Enclosure, End, float_upper
 
 NEVER = math.inf

@@ -15,17 +15,21 @@ from typing import Any
 
 from theorytools.claims.judging import definitions, reached
 from theorytools.claims.judging.reached import ABOVE, PACKAGE, Node, Reached, lazy_names, place_of
-from theorytools.claims.judging.sealed import versions
-from theorytools.claims.language.grid import canonical
-from theorytools.claims.papers import location, syntax, work
+from theorytools.claims.judging.versions import versions
+from theorytools.claims.papers import counted, location, syntax, work
+from theorytools.claims.papers.fingerprint import fingerprint
 from theorytools.claims.papers.location import library_root
-from theorytools.claims.papers.syntax import Entry, fingerprint, imported_files, summary
+from theorytools.claims.papers.syntax import Entry, imported_files, summary
+from theorytools.files import canonical
 from theorytools.kept import Kept, content
 from theorytools.places import record_file, record_files
 
 # whatever the check imports: how one claim is judged, and what is kept of it
 ENGINE = (("claims/judging/run.py", "_judged"), ("claims/judging/sealed.py", "sealed"))
-_CODE = Kept("inputs", [__file__, reached.__file__, definitions.__file__, syntax.__file__, location.__file__])
+_CODE = Kept("inputs", [
+    __file__, reached.__file__, definitions.__file__, syntax.__file__, fingerprint.__code__.co_filename,
+    location.__file__,
+])  # fmt: skip
 FLAGS = ("sse4_1", "avx", "avx2", "fma", "avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512_bf16", "amx_tile",
          "neon", "asimd", "sve")  # fmt: skip
 
@@ -96,7 +100,7 @@ class ImportTable:
     def data(self, folder: Path, trains: bool) -> list[str]:
         """Return a line for each table of a paper, its description, its work, and its sweeps where they are read."""
         if (folder, trains) not in self._data:
-            budgets = (file for name in (work.FILE, work.COUNTED) if (file := folder / name).is_file())
+            budgets = (file for name in (work.FILE, counted.COUNTED) if (file := folder / name).is_file())
             files = {*folder.glob("*.csv"), folder / "paper.toml", *budgets}
             files |= {*record_files(folder, "sweeps")} if trains else set()
             self._data[folder, trains] = sorted(f"{f.parent.name}/{f.name} {self.digest(f)}" for f in files)

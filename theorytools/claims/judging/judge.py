@@ -1,13 +1,9 @@
-r"""From a claim to its verdict: pure, and the same whatever else runs.
+"""From a claim to its verdict: pure, and the same whatever else runs.
 
 A row climbs both sides, the measured ladder and the bound's, until the assertion is decided or both are spent.
 Then, in this order: no applicable point → INAPPLICABLE; a false row → REFUTED, or WITNESS FAILS where the statement is
-that something exists; an open row → UNDECIDED; a
-control that decidedly fails to break → POWERLESS; an open control → UNDECIDED; else HOLDS.
-
-Controls: the claim with one ingredient spoiled, against the honest right side.
-
-The claims that a claim rests on: that they exist, that they are meant to hold, and that no circle is made.
+that something exists; an open row → UNDECIDED; a control that decidedly fails to break → POWERLESS; an open control →
+UNDECIDED; else HOLDS.
 """
 
 from __future__ import annotations
@@ -18,118 +14,24 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import sympy
-
 from theorytools.arguments.checked import checked
 from theorytools.claims.judging.anchored import compare_routes, hold_anchors
 from theorytools.claims.judging.conclude import conclude
+from theorytools.claims.judging.controls import run_control
 from theorytools.claims.judging.coverage import limit
-from theorytools.claims.judging.draws import broken, counted, worst
-from theorytools.claims.judging.hypotheses import failing
 from theorytools.claims.judging.plain import derived_values
 from theorytools.claims.judging.point import (
     Judgement,
-    Passed,
     PointResult,
-    leaves_open,
     measure_point,
-    measured,
-    measured_draws,
-    row_of,
     within_range,
 )
 from theorytools.claims.judging.verdict import Outcome, Row, Verdict
-from theorytools.claims.language.assertion import Assertion, Quantity, parts_of
 from theorytools.claims.language.claim import Claim
-from theorytools.claims.language.control import Control
 from theorytools.claims.language.grid import Point
-from theorytools.claims.language.running import course
 from theorytools.claims.language.walked import walks
-from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
-from theorytools.claims.papers.loading import load
 from theorytools.claims.papers.work import Work
-from theorytools.errors import CheckError, DomainError, did_you_mean
-
-
-def run_control(bench: Judgement, control: Control, point: Point, honest: PointResult) -> list[Row] | None:
-    """Return the rows of a control at one point, or None where it does not apply.
-
-    It does not apply where its condition is not certainly true, where the honest bound of everything it must break is
-    vacuous (nothing can break a bound that says nothing), and at a user's point that the spoiled object cannot have
-    or where it cannot be computed.
-    """
-    try:
-        return _run_control(bench, control, point, honest)
-    except DomainError:
-        if dict(point.axes) in list(bench.claim.grid):
-            raise
-        return None
-    except Exception as error:  # too much work, or undefined: at a user's point another control may do
-        if not leaves_open(bench, error):
-            raise
-        return None
-
-
-def _run_control(bench: Judgement, control: Control, point: Point, honest: PointResult) -> list[Row] | None:
-    claim = bench.claim
-    if control.where is not sympy.true:
-        names = {**claim.all_letters()}
-        if failing([control.where], honest.values, names, bits=claim.budget.bits) is not None:
-            return None
-    asserts = tuple(claim.assertions if control.asserts is None else control.asserts)
-    if not control.repair and control.asserts is None:
-        targets = [row for row, a in zip(honest.rows, claim.assertions, strict=True) if control.must_break(a)]
-        if all(row.vacuous for row in targets):
-            return None
-    quantities = parts_of(asserts)
-    if claim.run is not None:
-        run = control.run or claim.run
-        seen = claim.seen(point)
-        started = run.state(run.seen(seen)) if control.run is not None else honest.thing
-        passed = Passed(bench, course(run, point, started, seen, fresh=bench.fresh), point, honest.values, control)
-        return passed.rows(asserts)
-    if claim.drawn and control.construct is None:
-        return _control_draws(bench, control, point, honest, asserts, quantities)
-    if control.construct is None and control.measure is None and honest.ladders.keys() >= set(quantities):
-        # only the assertion is spoiled: the object and the numbers would be made a second time
-        ladders = {quantity: bench.again(honest.ladders[quantity]) for quantity in quantities}
-    else:
-        thing = (control.construct or claim.construct)(claim.seen(point))
-        ladders = measured(bench, (control.measure or claim.measure)(thing, point), quantities)
-    return [
-        row_of(
-            bench,
-            a,
-            ladders,
-            honest.values,
-            point,
-            control=control.name,
-            must_break=control.must_break(a),
-        )
-        for a in asserts
-    ]
-
-
-def _control_draws(
-    bench: Judgement, control: Control, point: Point, honest: PointResult, asserts: Sequence[Assertion],
-    quantities: Sequence[Quantity],
-) -> list[Row]:  # fmt: skip
-    """The rows of a control over drawn objects: what must break does so in the control's share of them."""
-    claim = bench.claim
-    if control.draw is None and control.measure is None and honest.drawn[0].keys() >= set(quantities):
-        drawn = [{q: bench.again(ladders[q]) for q in quantities} for ladders in honest.drawn]
-    else:
-        draw, measure = control.draw or claim.draw, control.measure or claim.measure
-        drawn = measured_draws(bench, draw, measure, quantities, point)
-    rows = []
-    for a in asserts:
-        must = control.must_break(a)
-        tried = [
-            row_of(bench, a, ladders, honest.values, point, control=control.name, must_break=must) for ladders in drawn
-        ]
-        rows.append(broken(tried, control.share) if must else counted(tried[worst(tried)[0]], *worst(tried)))
-    return rows
-
+from theorytools.errors import DomainError, did_you_mean
 
 Progress = Callable[[int, int], None]
 
@@ -252,52 +154,3 @@ def _complete(claim: Claim, given: Mapping[str, Any]) -> dict[str, Any]:
             ),
         )
     return {name: claim.value(name, given[name]) for name in claim.grid.axes}
-
-
-def used(claim: Claim, entry: Entry) -> list[Entry]:
-    """Return the entries of the claims named in ``claim.uses``, of the entry's own folder or of the library.
-
-    Raises
-    ------
-    CheckError
-        For an id that is not one claim, for a claim that is expected to be REFUTED, and for a claim that rests, by
-        way of others or at once, on this one.
-    """
-    if not claim.uses:
-        return []
-    return _followed(claim, entry, Catalogue(find_roots(entry.root)), ())
-
-
-def _followed(claim: Claim, entry: Entry, catalogue: Catalogue, above: tuple[str, ...]) -> list[Entry]:
-    chain, found = (*above, entry.id), []
-    for id in claim.uses:
-        if id in chain:
-            raise CheckError(
-                f"{' uses '.join([*chain, id])}", required="claims without a circle",
-                why="nothing is proved by statements that rest on each other", advice=f"theorytools show {id}",
-            )  # fmt: skip
-        other = _one(id, entry, catalogue)
-        lemma = load(other)
-        if lemma.expect in ("REFUTED", "WITNESS FAILS"):
-            raise CheckError(
-                f"{entry.id}, which uses {id}", required="a claim that is meant to hold",
-                why=f"{id} is a reading that is known to fail", advice=f"theorytools show {id} names its repair",
-            )  # fmt: skip
-        _followed(lemma, other, catalogue, chain)
-        found.append(other)
-    return found
-
-
-def _one(id: str, entry: Entry, catalogue: Catalogue) -> Entry:
-    try:
-        return next(found for found in catalogue.select([id]) if found.id == id)
-    except DomainError as error:
-        raise CheckError(
-            f"{entry.path.name}: uses = {id!r}", required="the id of a claim", why=error.why, advice=error.advice
-        ) from None
-    except StopIteration:
-        names = ", ".join(found.id for found in catalogue.select([id]))
-        raise CheckError(
-            f"{entry.path.name}: uses = {id!r}", required="the whole id of one claim",
-            why=f"it stands for {names}", advice="name each claim that is used",
-        ) from None  # fmt: skip

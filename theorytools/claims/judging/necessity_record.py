@@ -13,16 +13,15 @@ from theorytools.claims.judging.inputs import ImportTable
 from theorytools.claims.judging.necessity import EVALUATIONS, STATES, Cell, cells, noted
 from theorytools.claims.judging.necessity_point import examine_control, examine_point, exhausted
 from theorytools.claims.judging.record import source_commit
-from theorytools.claims.judging.sealed import versions
+from theorytools.claims.judging.versions import versions
 from theorytools.claims.judging.witness import witness
 from theorytools.claims.language.claim import Claim
-from theorytools.claims.language.grid import canonical
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
 from theorytools.claims.papers.loading import load
 from theorytools.claims.papers.notes import Note, read_notes
 from theorytools.claims.papers.work import declared
 from theorytools.errors import CheckError, DomainError
-from theorytools.files import if_possible, read_json, unreadable, write_json, write_text
+from theorytools.files import canonical, if_possible, read_json, unreadable, write_json, write_text
 
 SCHEMA = "theorytools.necessity/1"
 NAME = "necessity.json"

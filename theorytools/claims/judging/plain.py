@@ -13,9 +13,10 @@ from typing import Any
 
 import sympy
 
-from theorytools.claims.language.assertion import Assertion, trivial_end
+from theorytools.claims.language.assertion import Assertion
 from theorytools.claims.language.bound import expression, resolve
 from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.relation import trivial_end
 from theorytools.claims.language.slope import slopes_in
 from theorytools.errors import CheckError
 from theorytools.numbers import at_precision

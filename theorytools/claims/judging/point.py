@@ -16,7 +16,7 @@ from theorytools.claims.judging.draws import counted, worst
 from theorytools.claims.judging.hypotheses import Failed, failing
 from theorytools.claims.judging.steps import Track, told
 from theorytools.claims.judging.verdict import Row, implied
-from theorytools.claims.language.assertion import Assertion, Combined, Quantity, related, trivial_end
+from theorytools.claims.language.assertion import Assertion
 from theorytools.claims.language.bound import as_recipe, expression, recipe
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.combined import left_ladder
@@ -25,6 +25,8 @@ from theorytools.claims.language.draw import objects
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.claims.language.grid import Point, axis_text
 from theorytools.claims.language.ladder import Ladder
+from theorytools.claims.language.quantity import Combined, Quantity
+from theorytools.claims.language.relation import related, trivial_end
 from theorytools.claims.language.running import Course, Run, course
 from theorytools.claims.language.things import failing_predicate
 from theorytools.claims.papers.work import Work

@@ -17,6 +17,7 @@ from typing import Any
 
 from theorytools.claims.judging.definitions import definitions
 from theorytools.claims.papers import syntax
+from theorytools.claims.papers.fingerprint import plain
 from theorytools.claims.papers.location import check_folder, imported
 from theorytools.claims.papers.syntax import LIBRARY, imported_files
 from theorytools.kept import Kept
@@ -40,7 +41,9 @@ FOLLOWED = {
     "training/trials/provenance.py": "torch",
 }
 TABLES = ("_LATER", "_NAMES", "__all__")  # which definition a name of a package means is followed name by name
-_DEFINITIONS = Kept("definitions", [__file__, definitions.__code__.co_filename, syntax.__file__])
+_DEFINITIONS = Kept(
+    "definitions", [__file__, definitions.__code__.co_filename, syntax.__file__, plain.__code__.co_filename]
+)
 Node = tuple[Any, ...]
 
 

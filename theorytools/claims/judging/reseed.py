@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from theorytools.claims.judging.conclude import controls_of
-from theorytools.claims.judging.judge import run_control
+from theorytools.claims.judging.controls import run_control
 from theorytools.claims.judging.point import Judgement, measure_point
 from theorytools.claims.judging.verdict import ControlResult, Row
 from theorytools.claims.language.claim import Claim

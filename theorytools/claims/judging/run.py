@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from theorytools.arguments.checked import BODY, checked
 from theorytools.claims.judging.conclude import conclude, failed, unresolved
+from theorytools.claims.judging.controls import run_control
 from theorytools.claims.judging.description import document
-from theorytools.claims.judging.judge import judge, run_control
+from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.point import Judgement, measure_point
 from theorytools.claims.judging.pool import pooled, worth
 from theorytools.claims.judging.price import Price, known
@@ -30,8 +31,9 @@ from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.language.grid import axis_text
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, library_root
+from theorytools.claims.papers.counted import read_counted
 from theorytools.claims.papers.loading import broken, load, located
-from theorytools.claims.papers.work import RATE, Work, declared, read_counted
+from theorytools.claims.papers.work import RATE, Work, declared
 from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError, did_you_mean
 from theorytools.places import reading
 

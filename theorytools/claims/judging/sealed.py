@@ -2,25 +2,19 @@
 
 A digest is no signature: who writes a new one over changed numbers is not found by it, but then every outcome must
 still follow from the stored intervals, and a record is compared with the claim and its cheapest points run again.
-
-The versions that numbers depend on, read without importing anything heavy.
 """
 
 from __future__ import annotations
 
 import hashlib
-import platform
 import types
 from collections.abc import Mapping
-from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from theorytools.claims.judging.conclude import Stated, conclude
 from theorytools.claims.judging.verdict import SCHEMA, row_from_json
-from theorytools.claims.language.grid import canonical
-from theorytools.files import json_text, read_json
+from theorytools.files import canonical, json_text, read_json
 
 
 def digest_of(data: Mapping[str, Any]) -> str:
@@ -103,22 +97,3 @@ def stored_verdicts(folder: Path) -> dict[str, dict[str, Any]]:
     """
     found = ((path, read_verdict(path)) for path in sorted(folder.glob("*.json")) if "@" not in path.name)
     return {v["id"]: v for path, v in found if v is not None and path.name == f"{v['id']}.json" and intact(v)}
-
-
-_PACKAGES = ("theorytools", "numpy", "scipy", "sympy", "python-flint", "cvxpy", "torch")
-
-
-@cache
-def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for name in _PACKAGES:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            found[name] = "not installed"
-    return found
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages that numbers depend on."""
-    return dict(_versions())

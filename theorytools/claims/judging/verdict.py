@@ -12,8 +12,8 @@ from typing import Any, Literal
 from theorytools.arguments.checked import checked
 from theorytools.claims.judging.picture import numbers, plot_verdict
 from theorytools.claims.judging.remark import Remark
-from theorytools.claims.language.assertion import LOWER, UPPER, related
 from theorytools.claims.language.estimate import Estimate, Evidence
+from theorytools.claims.language.relation import LOWER, UPPER, related
 from theorytools.errors import TruthValueError, UnexpectedVerdictError
 from theorytools.notebook import table_html
 from theorytools.numbers import End, float_lower, float_upper

@@ -14,6 +14,8 @@ import sympy
 from theorytools.claims.language.claim import Claim
 from theorytools.errors import CheckError
 
+_Linear = tuple[dict[Any, Fraction], Fraction, bool]  # coefficients, constant, strict: their sum is >= 0 or > 0
+
 
 @dataclass(frozen=True)
 class Hypothesis:
@@ -155,9 +157,6 @@ def _few(condition: Any) -> tuple[sympy.Symbol, range] | None:
 def resolved(claim: Claim, condition: Any) -> Any:
     """Return a condition in axes and derived letters, with what a claim defines put in."""
     return condition.xreplace({symbol: claim.definitions[symbol.name] for symbol in claim.lets})
-
-
-_Linear = tuple[dict[Any, Fraction], Fraction, bool]  # coefficients, constant, strict: their sum is >= 0 or > 0
 
 
 def _rows(condition: Any) -> list[_Linear] | None:

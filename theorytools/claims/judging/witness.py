@@ -19,11 +19,10 @@ from theorytools.claims.judging.verdict import Row
 from theorytools.claims.judging.weaken import Hypothesis, spoiled
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
-from theorytools.claims.language.grid import canonical
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint
 from theorytools.claims.papers.loading import load
 from theorytools.errors import DomainError, TheoryError
-from theorytools.files import write_text
+from theorytools.files import canonical, write_text
 
 SCHEMA = "theorytools.witness/1"
 FOLDER = Path("reports") / "witnesses"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from theorytools.arguments.checked import checked
-from theorytools.claims.language.assertion import Quantity
 from theorytools.claims.language.bound import expression
+from theorytools.claims.language.quantity import Quantity
 from theorytools.errors import DomainError
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import sympy
 
-from theorytools.arguments.checked import Bits, checked
+from theorytools.arguments.checked import Precision, checked
 from theorytools.claims.language.estimate import Recipe, certain, enclosed, exactly, observed
 from theorytools.errors import DomainError
 from theorytools.notebook import bound_html
@@ -208,7 +208,7 @@ class Bound:
         return float(self.enclosure(128, **letters))
 
     @checked
-    def enclosure(self, bits: Bits = 64, **letters: Any) -> Enclosure:
+    def enclosure(self, bits: Precision = 64, **letters: Any) -> Enclosure:
         """Return a rigorous enclosure of the value.
 
         Parameters
@@ -256,7 +256,7 @@ class Bound:
 
     @checked
     def slope(
-        self, letter: sympy.Symbol, window: Sequence[int | Fraction], *, bits: Bits = 128, **others: Any
+        self, letter: sympy.Symbol, window: Sequence[int | Fraction], *, bits: Precision = 128, **others: Any
     ) -> Enclosure:
         """Return an enclosure of the least-squares log-log slope over the points of ``window``.
 

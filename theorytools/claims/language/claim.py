@@ -15,17 +15,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import sympy
 from sympy.core.relational import Relational
 
-from theorytools.arguments.checked import Count, checked
+from theorytools.arguments.checked import NonNegativeInt, checked
 from theorytools.claims.language import TIERS
 from theorytools.claims.language.anchor import Anchor
-from theorytools.claims.language.assertion import Assertion, Combined, Part, Quantity, parts_of
+from theorytools.claims.language.assertion import Assertion
 from theorytools.claims.language.binders import Binder, binders, later, seen
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.control import Construct, Control, Measure
 from theorytools.claims.language.draw import Draw, FirstDraw
 from theorytools.claims.language.estimate import Budget
-from theorytools.claims.language.family import Fitted, examine_families
+from theorytools.claims.language.fitted import Fitted, examine_families
 from theorytools.claims.language.grid import Grid, Point, Thing, Value, axis_value
+from theorytools.claims.language.quantity import Combined, Part, Quantity, parts_of
 from theorytools.claims.language.running import Look, Run, Start
 from theorytools.claims.language.slope import without_slopes
 from theorytools.claims.language.symbol import Letter
@@ -293,7 +294,7 @@ class Claim:
         return value
 
     @checked
-    def row_alpha(self, count: Count | None = None) -> float:
+    def row_alpha(self, count: NonNegativeInt | None = None) -> float:
         """The error probability of one quantity at one of ``count`` points, of the grid's where those are more.
 
         It is fixed before anything is sampled.  Each control counts as much as whichever measures the most quantities,
@@ -323,24 +324,7 @@ def _with_families(claim: Claim) -> None:
     own = [control for control in claim.controls if not getattr(control, "rival", False)]
     if isinstance(claim.grid, Grid) and len(claim.grid) and own:  # a claim without controls of its own is refused
         examine_families(str(claim.label), claim)
-        object.__setattr__(claim, "controls", [*own, *(c for a in growing for c in _rivals(made, a))])
-
-
-def _rivals(made: Fitted, assertion: Assertion) -> list[Control]:
-    """One control for each rival: a family that grows like it, from the first sizes on, must fail at the last size."""
-    told = assertion.growth
-    assert told is not None
-    last = max(row[told.variable.name] for row in made.claim.grid)
-    where = sympy.Ge(told.variable, sympy.Rational(str(last)))
-
-    def control(shape: sympy.Expr) -> Control:
-        return Control(
-            f"{assertion.quantity.name} that grows like {shape}", breaks=[assertion], asserts=[assertion], where=where,
-            construct=lambda p: None, measure=lambda _, p: {assertion.parts[0]: made.rival(assertion, shape, p)},
-            rival=True,
-        )  # fmt: skip
-
-    return [control(shape) for shape in told.rivals]
+        object.__setattr__(claim, "controls", [*own, *(c for a in growing for c in made.rivals(a))])
 
 
 def refuse(label: str, given: str, required: str, why: str = "", advice: str = "") -> CheckError:

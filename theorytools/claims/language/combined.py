@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from theorytools.claims.language.assertion import Quantity, Side
+from theorytools.claims.language.assertion import Side
 from theorytools.claims.language.bound import Values, enclose
 from theorytools.claims.language.estimate import Budget, Estimate, Evidence, Recipe
 from theorytools.claims.language.ladder import Ladder
+from theorytools.claims.language.quantity import Quantity
 from theorytools.numbers import Enclosure, at_precision, between
 
 _FIRST_BITS = 64

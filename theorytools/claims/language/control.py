@@ -11,9 +11,10 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from theorytools.arguments.checked import checked
-from theorytools.claims.language.assertion import Assertion, Quantity
+from theorytools.claims.language.assertion import Assertion
 from theorytools.claims.language.draw import Draw
 from theorytools.claims.language.grid import Point
+from theorytools.claims.language.quantity import Quantity
 from theorytools.claims.language.running import Run
 from theorytools.errors import DomainError
 

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from theorytools.errors import DomainError
 
 T = TypeVar("T")
+_NOTED: ContextVar[list[Decision] | None] = ContextVar("noted", default=None)
 
 
 @dataclass(frozen=True)
@@ -24,9 +25,6 @@ class Decision:
     what: str
     chosen: Any
     gap: Any
-
-
-_NOTED: ContextVar[list[Decision] | None] = ContextVar("noted", default=None)
 
 
 @contextmanager

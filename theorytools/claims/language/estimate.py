@@ -14,7 +14,7 @@ from enum import IntEnum
 from fractions import Fraction
 from typing import Any
 
-from theorytools.arguments.checked import Bits, Count, checked
+from theorytools.arguments.checked import NonNegativeInt, Precision, checked
 from theorytools.claims.language.machine import machine
 from theorytools.errors import DisjointError, DomainError, NumberError
 from theorytools.notebook import number_html
@@ -70,8 +70,8 @@ class Budget:
     [64, 128, 256]
     """
 
-    bits: Bits = 4096
-    samples: Count = 1_000_000
+    bits: Precision = 4096
+    samples: NonNegativeInt = 1_000_000
     alpha: float = 1e-6
 
 
@@ -252,7 +252,7 @@ def exactly(number: int | Fraction | Enclosure) -> Recipe:
 
 
 @checked
-def enclosed(compute: Callable[[], Any], *, first_bits: Bits = 64) -> Recipe:
+def enclosed(compute: Callable[[], Any], *, first_bits: Precision = 64) -> Recipe:
     """Return the recipe that evaluates ``compute()`` in ball arithmetic at 64, 128, … bits.
 
     ``compute`` takes no argument, uses the ambient precision and returns an :class:`Enclosure`; if that turns
@@ -288,7 +288,7 @@ def enclosed(compute: Callable[[], Any], *, first_bits: Bits = 64) -> Recipe:
 
 
 @checked
-def enclosed_between(low: Callable[[], Any], high: Callable[[], Any], *, first_bits: Bits = 64) -> Recipe:
+def enclosed_between(low: Callable[[], Any], high: Callable[[], Any], *, first_bits: Precision = 64) -> Recipe:
     """Return the recipe of a number known only between two others, such as a dual and a primal value.
 
     Each side is evaluated in ball arithmetic; the estimate reaches from the lower end of ``low()`` to the upper end

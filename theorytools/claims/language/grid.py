@@ -1,16 +1,12 @@
-r"""Where a statement is tested: exact points of a parameter grid.
+"""Where a statement is tested: exact points of a parameter grid.
 
 Axis values are integers, rationals, words (a code family, a link function) or objects of a kind (a graph, a law).  A
 float means its shortest decimal, so ``grid(beta=[21.3])`` and ``--at beta=21.3`` are one point with one seed.
-
-Seeds keyed by what is drawn: (check, axes, role), hashed; never a counter, never the clock.
 """
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,30 +15,13 @@ from typing import TYPE_CHECKING, Any
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.numbers.rational import shortest_fraction
-from theorytools.salts import note, salt
 
 if TYPE_CHECKING:
     import numpy as np
+from theorytools.claims.language.seeds import seed_sequence
 
-
-def canonical(data: object) -> str:
-    """Return the canonical JSON text: sorted keys, no spaces, no NaN."""
-    return json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def seed_sequence(check: str, axes: Mapping[str, int | Fraction | str], role: str) -> np.random.SeedSequence:
-    """Return the ``SeedSequence`` of one role at one point of one check file.
-
-    The key is the check *file*, so that a published statement and its repair meet the same objects; derived
-    values never enter.  Where a salt is in force (:func:`~theorytools.salts.salted`) it is a part of
-    the key.
-    """
-    import numpy as np
-
-    note(role)
-    key = [check, {name: str(value) for name, value in axes.items()}, role]
-    text = canonical([*key, salt()] if salt() else key)
-    return np.random.SeedSequence(int.from_bytes(hashlib.sha256(text.encode()).digest(), "big"))
+Value = int | Fraction | str
+Axes = Mapping[str, Value]
 
 
 class Thing(str):
@@ -61,10 +40,6 @@ class Thing(str):
 
     def __getnewargs__(self) -> tuple[str, Any]:  # type: ignore[override]  # a text of its own would lose the object
         return str(self), self.member
-
-
-Value = int | Fraction | str
-Axes = Mapping[str, Value]
 
 
 def axis_value(value: Any, name: str = "an axis") -> Value:

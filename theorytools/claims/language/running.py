@@ -20,12 +20,12 @@ import sympy
 
 from theorytools.arguments.checked import checked
 from theorytools.arguments.kinds import Integer
-from theorytools.claims.language.assertion import Quantity
 from theorytools.claims.language.binders import View
 from theorytools.claims.language.bound import resolve
 from theorytools.claims.language.decisions import Decision, noting
 from theorytools.claims.language.estimate import observed
 from theorytools.claims.language.grid import Point
+from theorytools.claims.language.quantity import Quantity
 from theorytools.errors import BudgetError, CheckError, DomainError, NumberError
 from theorytools.numbers import at_precision
 from theorytools.numbers.contents import contents, converted, same
@@ -42,6 +42,7 @@ Observe = Callable[[Any, int, Point], Mapping[Quantity, Any]]
 # such a run at 65,536 bits, a few seconds before it would take hours.
 WORK, BITS = 2**16, 16
 _COURSES = 64  # runs that are kept
+_KEPT: OrderedDict[Any, Course] = OrderedDict()
 
 
 @dataclass(frozen=True)
@@ -377,9 +378,6 @@ class Course:
             ) from error
         self._twin = t, state
         return _apart(t, decided, self._decided[t - 1])
-
-
-_KEPT: OrderedDict[Any, Course] = OrderedDict()
 
 
 def course(run: Run, point: Point, start: Any, shown: Point | None = None, *, fresh: bool = False) -> Course:

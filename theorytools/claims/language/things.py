@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from theorytools.claims.language.grid import Grid, Point, Thing, Value, canonical
+from theorytools.claims.language.grid import Grid, Point, Thing, Value
 from theorytools.errors import CheckError, DomainError, TheoryError
+from theorytools.files import canonical
 from theorytools.search.faces import Kind
 from theorytools.search.kinds.fixed import Fixed
 

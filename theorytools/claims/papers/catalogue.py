@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.arguments.checked import checked
+from theorytools.claims.papers.fingerprint import fingerprint
 from theorytools.claims.papers.location import check_paths, library_root, relative
 from theorytools.claims.papers.paper import Paper, Statement, read_paper
-from theorytools.claims.papers.syntax import Entry, fingerprint, is_check, read_entries
+from theorytools.claims.papers.syntax import Entry, is_check, read_entries
 from theorytools.errors import CheckError, DomainError, nearest
 
 __all__ = [

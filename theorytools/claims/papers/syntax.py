@@ -1,4 +1,4 @@
-r"""Claims as far as the syntax tree tells: listed, and recognised when they change, without running a check.
+"""Claims as far as the syntax tree tells: listed, with what their files import, without running a check.
 
 ``checks/<paper>/<stem>.py`` is a check when a ``paper.toml`` stands beside it and its syntax tree makes a claim; so is
 one in the folder of a statement (:mod:`theorytools.claims.papers.location`).  The claim bound to the name ``claim``
@@ -8,29 +8,22 @@ has the id ``<paper>.<stem>``; another one ``<paper>.<stem>.<name>``.
 from __future__ import annotations
 
 import ast
-import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from theorytools.claims.papers.location import (
-    check_folder,
     imported,
-    joined,
     may_hold_claims,
-    meant,
-    names_files,
     stem_of,
 )
-from theorytools.files import kept_while_unchanged
 from theorytools.kept import Kept, content
 from theorytools.places import paper_folder
 
 LIBRARY = "theorytools"
-# what a claim says of itself in words: nothing is computed from it
-WORDS = ("label", "note", "role", "scope", "source", "statement")
 STATED = ("role", "scope", "source")
+_SUMMARIES = Kept("checks", [__file__])
 
 
 @dataclass(frozen=True)
@@ -67,10 +60,6 @@ class Entry:
 def is_check(path: Path) -> bool:
     """Whether this file holds claims: a ``paper.toml`` beside it and a claim in its syntax tree."""
     return may_hold_claims(path) and (paper_folder(path) / "paper.toml").is_file() and bool(read_entries(path))
-
-
-_SUMMARIES = Kept("checks", [__file__])
-_PRINTS = Kept("fingerprints", [__file__, Path(__file__).with_name("location.py")])
 
 
 def read_entries(path: Path) -> list[Entry]:
@@ -123,8 +112,8 @@ def _read(source: str, name: str) -> dict[str, Any]:
     made = [found for node in tree.body if (found := _claim_call(node)) is not None]
     listed, hidden = {id(call) for _, call in made}, ""
     calls = source.count("Claim(")  # no more than are listed: then none is hidden
-    for node in () if calls <= sum(_called(call) == "Claim" for _, call in made) else ast.walk(tree):
-        if isinstance(node, ast.Call) and _called(node) == "Claim" and id(node) not in listed and not hidden:
+    for node in () if calls <= sum(called(call) == "Claim" for _, call in made) else ast.walk(tree):
+        if isinstance(node, ast.Call) and called(node) == "Claim" and id(node) not in listed and not hidden:
             hidden = f"a claim that is not a top-level name = Claim(…) (line {node.lineno})"
     taken, library = imports_of(tree, computed="import_module" in source or "__import__" in source)
     return {
@@ -152,7 +141,7 @@ def imports_of(tree: ast.Module, *, computed: bool) -> tuple[list[list[Any]], li
             taken.append([node.level, node.module or "", [alias.name for alias in node.names]])
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == LIBRARY:
             library.append([node.module or "", [alias.name for alias in node.names]])
-        elif isinstance(node, ast.Call) and _called(node) in ("import_module", "__import__"):
+        elif isinstance(node, ast.Call) and called(node) in ("import_module", "__import__"):
             library.append([LIBRARY, ["**"]])
     return taken, library
 
@@ -171,7 +160,7 @@ def _silent(call: ast.Call) -> tuple[str, ...]:
     given = {keyword.arg for keyword in call.keywords}
     if None in given:  # **shared: the claim itself is asked
         return ()
-    wanted = ("role", "source") if _called(call) == "replace" else STATED
+    wanted = ("role", "source") if called(call) == "replace" else STATED
     return tuple(name for name in wanted if name not in given)
 
 
@@ -185,11 +174,12 @@ def _claim_call(node: ast.stmt) -> tuple[str, ast.Call] | None:
         return None
     if not isinstance(target, ast.Name) or not isinstance(call, ast.Call):
         return None
-    labelled = _called(call) == "replace" and any(k.arg == "label" for k in call.keywords)
-    return (target.id, call) if _called(call) == "Claim" or labelled else None
+    labelled = called(call) == "replace" and any(k.arg == "label" for k in call.keywords)
+    return (target.id, call) if called(call) == "Claim" or labelled else None
 
 
-def _called(call: ast.Call) -> str:
+def called(call: ast.Call) -> str:
+    """Return the last name of what is called."""
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
@@ -201,109 +191,6 @@ def _label(call: ast.Call) -> str:
 def _constant(call: ast.Call, name: str) -> str:
     given = next((k.value for k in call.keywords if k.arg == name), None)
     return str(given.value) if isinstance(given, ast.Constant) else ""
-
-
-def fingerprint(path: Path, extra: Sequence[str] = (), known: dict[Path, tuple[Path, ...]] | None = None) -> str:
-    """Return the SHA-256 of a check's syntax tree and of the other files of checks that it imports.
-
-    Comments, layout, docstrings and what a claim says of itself in words (its label, note, statement, role, scope and
-    source) do not count, nor does the version of Python, nor letters of the notation that none of these files imports:
-    a new letter leaves records as they are.  Nor does where the folders lie, or whether a
-    check has a folder of its statement: files go by their stems, imports by the files that they mean, in any order, and
-    what is taken from the library by its name alone (the digest of a verdict's inputs covers what the library says).
-
-    Parameters
-    ----------
-    path : the check.
-    extra : further texts that count.
-    known : as :func:`imported_files` has it, where the digests of many checks are asked for.
-    """
-    files, own = imported_files(path, known), paper_folder(path)
-    homes = {file: paper_folder(file) for file in files}
-    lines = [f"{h == own} {h.name}/{file.relative_to(h).as_posix()} {content(file)}" for file, h in homes.items()]
-    key = hashlib.sha256("\n".join([path.relative_to(own).as_posix(), *sorted(lines), *extra]).encode())
-    return cast(str, _PRINTS.get(key.hexdigest(), lambda: _fingerprint(files, own, extra)))
-
-
-def _fingerprint(files: Iterable[Path], own: Path, extra: Sequence[str]) -> str:
-    digest, shapes = hashlib.sha256(), {file: _shape_of(file) for file in files}
-    letters = {(check_folder(file, paper), name) for file, shape in shapes.items() for paper, name in shape.letters}
-    homes = {file: paper_folder(file) for file in shapes}
-    for file in sorted(shapes, key=lambda f: (homes[f] != own, homes[f].name, f"{stem_of(f)}.py")):
-        every = file.name != "notation.py" or (homes[file], "*") in letters
-        body = [text for name, text in shapes[file].body if every or name is None or (homes[file], name) in letters]
-        tree = f"['Module', ['body', [{', '.join(body)}]]]" if body else "['Module']"
-        shown = f"{stem_of(file)}.py" if homes[file] == own else f"{homes[file].name}/{stem_of(file)}.py"
-        digest.update(f"{shown} {tree}\n".encode())
-    for text in extra:
-        digest.update(text.encode())
-    return digest.hexdigest()
-
-
-@dataclass(frozen=True)
-class _Shape:
-    """A file as fingerprints see it.
-
-    Parameters
-    ----------
-    letters : the names it imports from a paper's notation, each after the paper; ``*`` for the notation as a whole.
-    body : its statements without docstrings as text, each with the one name that it binds, or None.
-    """
-
-    letters: tuple[tuple[str, str], ...]
-    body: tuple[tuple[str | None, str], ...]
-
-
-@kept_while_unchanged
-def _shape_of(path: Path) -> _Shape:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    taken = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            taken.append((node.level, node.module or "", tuple(alias.name for alias in node.names)))
-            _flatten(node, path)
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == LIBRARY:
-            node.module = LIBRARY
-    named = [(meant(path, level, module), names) for level, module, names in taken]
-    return _Shape(
-        tuple((paper, name) for (paper, parts), names in named if parts == ("notation",) for name in names)
-        + tuple((paper, "*") for (paper, parts), names in named if not parts and "notation" in names),
-        tuple(_statements(_without_words(tree).body)),
-    )
-
-
-def _statements(body: Sequence[ast.stmt]) -> Iterator[tuple[str | None, str]]:
-    """The imports of a file as one sorted list, then its other statements, each with the one name that it binds."""
-    taken = sorted({line for node in body for line in _imported_names(node)})
-    if taken:
-        yield None, f"['imports', {taken}]"
-    yield from ((_target(node), str(plain(node))) for node in body if not isinstance(node, ast.Import | ast.ImportFrom))
-
-
-def _imported_names(node: ast.stmt) -> Iterator[str]:
-    """The names that an import statement binds, each with where it comes from."""
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        module = f"{'.' * node.level}{node.module or ''}" if isinstance(node, ast.ImportFrom) else ""
-        yield from (f"{module} {alias.name} {alias.asname or ''}".strip() for alias in node.names)
-
-
-def _flatten(node: ast.ImportFrom, path: Path) -> None:
-    """Word a relative import as it would be worded if every check were a file of its paper's folder."""
-    paper, parts = meant(path, node.level, node.module or "")
-    if len(parts) == 1 and names_files(path, node.level, node.module or ""):  # from . import x, in a folder
-        for alias in node.names:
-            called, alias.name = alias.asname or alias.name, joined(parts[0], alias.name)
-            alias.asname = None if called == alias.name else called
-        parts = ()
-    stem = joined(*parts) if len(parts) == 2 else ".".join(parts)
-    node.level, node.module = 1 + bool(paper), ".".join(filter(None, [paper, stem])) or None
-
-
-def _target(node: ast.stmt) -> str | None:
-    """The one name a plain assignment binds, or None."""
-    if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-        return node.targets[0].id
-    return None
 
 
 def imported_files(path: Path, known: dict[Path, tuple[Path, ...]] | None = None) -> tuple[Path, ...]:
@@ -330,26 +217,3 @@ def _near(file: Path) -> Iterator[Path]:
     """The files of checks that a file imports itself, as far as they are there."""
     for level, module, names in summary(file)["imports"]:
         yield from (path for path, _ in imported(file, level, module, tuple(names)) if path.is_file())
-
-
-def _without_words(tree: ast.Module) -> ast.Module:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _called(node) in ("Claim", "replace"):
-            node.keywords = [keyword for keyword in node.keywords if keyword.arg not in WORDS]
-            if _called(node) == "Claim":
-                node.args = node.args[1:]
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            first = node.body[0] if node.body else None
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-                node.body = node.body[1:]
-    return tree
-
-
-def plain(node: Any) -> Any:
-    """Nested lists of a syntax tree; empty fields left out, since versions of Python differ in those."""
-    if isinstance(node, ast.JoinedStr):  # Python 3.12 ends {x:>{w}} with an empty text where 3.11 and 3.13 have none
-        node = ast.JoinedStr([v for v in node.values if not (isinstance(v, ast.Constant) and v.value == "")])
-    if isinstance(node, ast.AST):
-        fields = [[name, plain(value)] for name, value in ast.iter_fields(node) if value is not None and value != []]
-        return [type(node).__name__, *fields]
-    return [plain(item) for item in node] if isinstance(node, list) else repr(node)

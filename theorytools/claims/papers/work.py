@@ -12,134 +12,29 @@ A formula has the letters of the claim, numbers, ``+ - * / **``, brackets, and `
 ``max``, ``comb``.  Those of the library's checks are fitted to the times of the grid's points: beyond them they are
 extrapolations.  The limit is in operations and bytes, never in seconds of a clock, so that every machine refuses the
 same points; whoever wants to wait raises it by ``THEORYTOOLS_OPERATIONS`` in the environment.
-
-Where nothing is declared the calls of Python are counted at points of the grid.  Their number depends a little on the
-version of Python, on the order of sets and on what a process has kept; so that a search meets the same points
-everywhere, ``checks/<paper>/counted.json`` keeps what was counted, of the claims that are searched::
-
-    {"qstr.lemma_12": [4096.0, 262144.0, 1.0]}
 """
 
 from __future__ import annotations
 
-import ast
-import json
 import math
 import os
 import tomllib
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from theorytools.arguments.amounts import duration, memory
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import Point
 from theorytools.claims.papers.syntax import Entry
+from theorytools.claims.papers.work_formula import Formula
 from theorytools.errors import BudgetError, CheckError, DomainError
 
-FILE, COUNTED = "work.toml", "counted.json"
+FILE = "work.toml"
 RATE = 10**8  # operations a second, of a common core: what "about 4 h" is reckoned with
 OPERATIONS = 5 * RATE  # at the points of one value that a user asks for
 BYTES = 4 * 10**9
 SWITCH = "THEORYTOOLS_OPERATIONS"  # in the environment: the operations of a point, by who wants to wait
 _PARTS = ("operations", "bytes")
-
-_TWO: Mapping[type, Callable[[float, float], float]] = {
-    ast.Add: lambda x, y: x + y, ast.Sub: lambda x, y: x - y, ast.Mult: lambda x, y: x * y,
-    ast.Div: lambda x, y: x / y, ast.Pow: lambda x, y: x**y,
-}  # fmt: skip
-
-
-def _comb(n: float, k: float) -> float:
-    r"""Return :math:`\binom nk` in doubles: of large letters it is far beyond them, and infinite here."""
-    if not 0 <= k <= n:
-        return 0.0
-    return math.exp(math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1))
-
-
-_NAMED: Mapping[str, Callable[..., float]] = {
-    "log2": math.log2, "sqrt": math.sqrt, "ceil": math.ceil, "min": min, "max": max, "comb": _comb,
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Formula:
-    """A formula in letters, evaluated in doubles; a value beyond them is infinite.
-
-    Parameters
-    ----------
-    text : the formula as it is written.
-
-    Raises
-    ------
-    ValueError : a text that is no such formula.
-
-    Examples
-    --------
-    >>> Formula("8*N**2 + log2(N)")({"N": 4}), Formula("2**n")({"n": 10**6})
-    (130.0, inf)
-    """
-
-    text: str
-    _tree: ast.expr = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        try:
-            tree = ast.parse(self.text, mode="eval").body
-        except SyntaxError as error:
-            raise ValueError(f"{self.text!r} is no formula") from error
-        _admit(tree)
-        object.__setattr__(self, "_tree", tree)
-
-    @property
-    def letters(self) -> frozenset[str]:
-        """The letters that occur."""
-        called = {node.func for node in ast.walk(self._tree) if isinstance(node, ast.Call)}
-        names = {node for node in ast.walk(self._tree) if isinstance(node, ast.Name)}
-        return frozenset(node.id for node in names - called)
-
-    def __call__(self, letters: Mapping[str, Any]) -> float:
-        """Return the value at these letters."""
-        try:
-            value = float(_value(self._tree, letters))
-        except OverflowError:
-            return math.inf
-        return value
-
-
-def _admit(node: ast.AST) -> None:
-    inner: list[ast.expr]
-    match node:
-        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-            inner = []
-        case ast.Name():
-            inner = []
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _TWO:
-            inner = [left, right]
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            inner = [operand]
-        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in _NAMED and arguments:
-            inner = arguments
-        case _:
-            raise ValueError(f"{ast.unparse(node)!r} is no part of a formula")
-    for one in inner:
-        _admit(one)
-
-
-def _value(node: Any, letters: Mapping[str, Any]) -> float:
-    """The value of a formula that was admitted; integers are doubles, so that no power is a million digits long."""
-    match node:
-        case ast.Constant(value=int() | float() as value):
-            return float(value)
-        case ast.Name(id=name):
-            return float(letters[name])
-        case ast.BinOp(left=left, op=op, right=right):
-            return _TWO[type(op)](_value(left, letters), _value(right, letters))
-        case ast.UnaryOp(operand=operand):
-            return -_value(operand, letters)
-        case _:
-            return _NAMED[node.func.id](*(_value(argument, letters) for argument in node.args))
 
 
 @dataclass(frozen=True)
@@ -271,32 +166,6 @@ def read_work(folder: Path) -> dict[str, Work]:
             why="a size is refused by the work it takes", advice='"p.lemma_1" = "20*N**2" below [operations]',
         ) from error  # fmt: skip
     return {id: Work(formula, held.get(id, Formula("0"))) for id, formula in operations.items()}
-
-
-def read_counted(folder: Path) -> dict[str, tuple[float, float, float]]:
-    """Return by the claim's id the size of a point of its grid, what it took, and the power with which that grows.
-
-    None where a paper has no such file.
-
-    Raises
-    ------
-    CheckError : a file that cannot be read, or that holds something else.
-    """
-    path = folder / COUNTED
-    if not path.is_file():
-        return {}
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        found = {id: (float(size), float(taken), float(power)) for id, (size, taken, power) in data.items()}
-        if not all(_own(folder, id) and size > 0 < taken and power >= 0 and math.isfinite(size * taken * power)
-                   for id, (size, taken, power) in found.items()):  # fmt: skip
-            raise ValueError("finite numbers above zero, of claims of this paper")
-    except (OSError, ValueError, AttributeError, TypeError) as error:
-        raise CheckError(
-            f"{path}: {error}", required='{"p.lemma_1": [size, operations, power], …}',
-            why="it tells how many points a search judges", advice="delete it: a search then counts by itself",
-        ) from error  # fmt: skip
-    return found
 
 
 def _own(folder: Path, id: str) -> bool:

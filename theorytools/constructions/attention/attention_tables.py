@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Numbers, Real, Size, checked, ranks
+from theorytools.arguments.checked import Numbers, PositiveInt, Real, checked, ranks
 from theorytools.constructions.attention.fixed_point import FixedPointAttention, Integers, MarginAttention
 from theorytools.constructions.shapes import shaped
 from theorytools.errors import DomainError
@@ -142,7 +142,7 @@ class MarginEquality(MarginAttention):
     margin :math:`\tau<\tau_0`.
     """
 
-    n: Size
+    n: PositiveInt
     tau: Fraction
 
     heads, width, S, V = 1, 1, Fraction(0), Fraction(1)

@@ -12,7 +12,7 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Real, Rows, Size, checked, ranks
+from theorytools.arguments.checked import PositiveInt, Real, Rows, checked, ranks
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.duplicates import has_duplicates
 from theorytools.codes.protocol import Code
@@ -301,7 +301,7 @@ class BlockAttention(Network):
         """The softmax that all heads share: scores are the Gram matrix of the codes, at the temperature."""
         return AttentionLayer.of(self.codes, self.temperature)
 
-    def probes(self, count: Size) -> list[int]:
+    def probes(self, count: PositiveInt) -> list[int]:
         """Return positions where the leakage is likely to be worst, in increasing order.
 
         Up to ``count`` that maximise it in float64 (ties within 1e-9), and an even sample of the others.  This is a

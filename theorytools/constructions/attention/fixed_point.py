@@ -168,6 +168,7 @@ class MarginAttention(abc.ABC):
 
     Examples
     --------
+    >>> from theorytools.constructions.attention.attention_tables import MarginEquality
     >>> net = MarginEquality(3, Fraction(1, 32))
     >>> [str(value) for value in net.values(np.array([[0, 1, 1, 0, 1, 0]])).flat]
     ['-1', '1/2', '1/4', '1', '-1/2', '1/4']

@@ -1,7 +1,8 @@
 r"""Floating-point formats, and which of them an attention layer uses where.
 
 A format of precision :math:`p` holds :math:`m2^{e-p+1}` with integers :math:`|m|<2^p`, :math:`e\ge e_{\min}`.  Rounding
-to nearest, :math:`\mathrm{fl}`, has the unit round-off :math:`u=2^{-p}`, and what the proofs of :mod:`.rounding` use is
+to nearest, :math:`\mathrm{fl}`, has the unit round-off :math:`u=2^{-p}`, and what the proofs of
+:mod:`.precision.rounding` use is
 
 .. math:: |\mathrm{fl}(z)-z|\le\min(u|z|,|f-z|)\quad\text{for every number }f\text{ of the format},
 
@@ -19,7 +20,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Bits, Numbers, checked
+from theorytools.arguments.checked import Numbers, Precision, checked
 from theorytools.arguments.kinds import Integer
 from theorytools.arguments.values import checked_integer
 from theorytools.errors import DomainError
@@ -47,7 +48,7 @@ class Format:
     """
 
     name: str
-    precision: Bits
+    precision: Precision
     least_exponent: Annotated[int, Integer(-(10**6), 10**6)]
 
     def __post_init__(self) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from theorytools.arguments.checked import Bits, Real, checked
+from theorytools.arguments.checked import Precision, Real, checked
 from theorytools.codes.protocol import Code
 from theorytools.constructions.attention.leakage import Profiles, worst_leakage
 from theorytools.constructions.attention.temperature import checked_positive, checked_target, decided, plain
@@ -55,7 +55,7 @@ class LeastTemperature:
 
 @checked
 def minimal_temperature(
-    code: Code | Profiles, leakage: Real, *, step: Real = Fraction(1, 10**6), bits: Bits = 4096
+    code: Code | Profiles, leakage: Real, *, step: Real = Fraction(1, 10**6), bits: Precision = 4096
 ) -> LeastTemperature:
     r"""Return the least multiple of ``step`` at which *this* code leaks at most ``leakage``, with its proof.
 

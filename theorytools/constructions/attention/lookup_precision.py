@@ -14,7 +14,7 @@ from theorytools.arguments.checked import checked, ranks
 from theorytools.arguments.values import checked_integer, within_budget
 from theorytools.codes.lookup import lookup_codes
 from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers import draws as portable
+from theorytools.numbers import portable
 from theorytools.numbers.float_result import FloatResult
 
 _WHY = "a layer evaluated in one floating-point format"
@@ -150,7 +150,7 @@ def rounded_margin(
 
     The weights are numbers of a format, so their sums are rationals: doubles select the rows that may be the
     smallest, and those are summed exactly.  Exponentials are those of
-    :mod:`theorytools.numbers.draws`.  ``scale`` multiplies
+    :mod:`theorytools.numbers.portable`.  ``scale`` multiplies
     :math:`\beta=\ln(3N)/\Delta`.
 
     Raises

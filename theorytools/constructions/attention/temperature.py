@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy
 
-from theorytools.arguments.checked import Bits, Real, checked
+from theorytools.arguments.checked import Precision, Real, checked
 from theorytools.arguments.values import checked_integer, checked_rational
 from theorytools.codes.protocol import Code
 from theorytools.errors import DomainError, UndecidedError
@@ -110,7 +110,7 @@ def temperature_for_error(
 
 
 @checked
-def rounded_up(number: Real, step: Real = Fraction(1, 10**6), *, bits: Bits = 4096) -> Fraction:
+def rounded_up(number: Real, step: Real = Fraction(1, 10**6), *, bits: Precision = 4096) -> Fraction:
     """Return the least multiple of the rational ``step`` that is proved not to lie below ``number``."""
     exact, unit = exact_number(number, "the number"), plain(checked_positive(step, "step", "multiples of it"))
     if not isinstance(unit, Fraction):

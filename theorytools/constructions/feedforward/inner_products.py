@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from theorytools.arguments.checked import Count, Terms, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, PositiveInt, at_most, checked
 from theorytools.constructions.feedforward.piecewise_linear import LineUnits, Number
 from theorytools.errors import DomainError
 
@@ -22,6 +22,7 @@ def sign_product(s: Sequence[int], t: Sequence[int]) -> Fraction:
 
 
 @checked
+@at_most(cells=STEPS)
 @dataclass(frozen=True)
 class InnerProductUnits:
     r"""The two-layer network :math:`\sum_k[P(a_k+b_k)-P(a_k-b_k)]/4` with the interpolant ``P`` of the square.
@@ -50,7 +51,7 @@ class InnerProductUnits:
     (Fraction(3, 5), Fraction(1, 8), 16)
     """
 
-    cells: Terms
+    cells: PositiveInt
     radius: Number = 1
 
     def __post_init__(self) -> None:
@@ -73,11 +74,11 @@ class InnerProductUnits:
         terms = (self.square(x + y) - self.square(x - y) for x, y in zip(a, b, strict=True))
         return sum(terms, Fraction(0)) / 4
 
-    def units(self, d_e: Count) -> int:
+    def units(self, d_e: NonNegativeInt) -> int:
         """Return the width of the network for vectors of dimension ``d_e``."""
         return 2 * d_e * len(self.square.units)
 
-    def error(self, d_e: Count) -> Fraction:
+    def error(self, d_e: NonNegativeInt) -> Fraction:
         r"""Return the certified error :math:`d_eB^2/m^2`."""
         return d_e * Fraction(self.radius) ** 2 / self.cells**2
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from theorytools.arguments.checked import Entries, Held, Real, Steps, checked, ranks
+from theorytools.arguments.checked import ENTRIES, STEPS, NonNegativeInt, PositiveInt, Real, at_most, checked, ranks
 from theorytools.constructions.feedforward.piecewise_linear import IDENTITY, SQUARE, LineUnits, Number, Parabola
 from theorytools.constructions.feedforward.readout import Array, ReluHead
 from theorytools.constructions.shapes import shaped
@@ -22,7 +22,8 @@ from theorytools.tasks.sparse_regression import LINKS, Link
 
 @checked
 @ranks(u=1)
-def linear_head(u: Array, q: Entries) -> ReluHead:
+@at_most(q=ENTRIES)
+def linear_head(u: Array, q: PositiveInt) -> ReluHead:
     r"""Return the head that computes :math:`q^{-1/2}\sum_h\langle u,v_h\rangle` exactly with two units.
 
     Parameters
@@ -185,11 +186,19 @@ class LinkHead(ReluHead):
 
 
 @checked
+@at_most(q=ENTRIES, cells=STEPS)
 def link_head(
-    link: Link, u: ArrayLike | None, q: Held, d: int, *, radius: Number | None = None, cells: Steps | None = None,
-    centred: bool = False, line: LineUnits | None = None,
-) -> LinkHead:  # fmt: skip
-    r"""Return a head for one of the links of Definition 2, for :class:`BlockAttention` or on its own.
+    link: Link,
+    u: ArrayLike | None,
+    q: NonNegativeInt,
+    d: int,
+    *,
+    radius: Number | None = None,
+    cells: NonNegativeInt | None = None,
+    centred: bool = False,
+    line: LineUnits | None = None,
+) -> LinkHead:
+    r"""Return a head for one of the links of Definition 2, for :class:`.BlockAttention` or on its own.
 
     Parameters
     ----------

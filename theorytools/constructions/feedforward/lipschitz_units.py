@@ -11,12 +11,13 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Any
 
-from theorytools.arguments.checked import Real, Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, Real, at_most, checked
 from theorytools.errors import DomainError
 from theorytools.numbers import fraction, quick, shortest_fraction
 
 
 @checked
+@at_most(cells=STEPS)
 @dataclass(frozen=True)
 class LipschitzUnits:
     r"""The piecewise linear interpolant on equal cells of :math:`[-R,R]` as a two-layer ReLU network.
@@ -51,7 +52,7 @@ class LipschitzUnits:
 
     x: Sequence[Real]
     y: Sequence[Real]
-    cells: Steps
+    cells: NonNegativeInt
 
     def __post_init__(self) -> None:
         ends = [shortest_fraction(t) for t in self.x]

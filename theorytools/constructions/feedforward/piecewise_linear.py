@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from theorytools.arguments.checked import Numbers, Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, Numbers, at_most, checked
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, fraction, maximum, quick, total
 
@@ -59,7 +59,8 @@ class LineUnits:
         return cls(((1, 1, 0), (-1, -1, 0)))
 
     @classmethod
-    def square(cls, radius: Number, cells: Steps, *, centred: bool = False) -> LineUnits:
+    @at_most(cells=STEPS)
+    def square(cls, radius: Number, cells: NonNegativeInt, *, centred: bool = False) -> LineUnits:
         r"""Return the interpolant of :math:`z^2-1` on :math:`[-Z,Z]` at the ends of equal cells of width ``h``.
 
         The slope rises by :math:`2h` at each of the ``cells - 1`` inner ends: one unit each, facing outward, and

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from theorytools.arguments.checked import Count, Size, checked
+from theorytools.arguments.checked import NonNegativeInt, PositiveInt, checked
 from theorytools.constructions.feedforward.inner_products import InnerProductUnits
 from theorytools.constructions.feedforward.piecewise_linear import Number
+from theorytools.constructions.recurrent.position_tracker import code_gap
 from theorytools.constructions.shapes import in_range, rows_of
 from theorytools.errors import DomainError
-
-if TYPE_CHECKING:
-    pass
-from theorytools.constructions.recurrent.position_tracker import code_gap
 
 
 @checked
@@ -68,7 +64,7 @@ class GeneralTracker:
             raise DomainError(f"M = {self.M}", required="a positive bound")
 
     @classmethod
-    def of(cls, codes: Sequence[Sequence[Number]], M: Number, cells: Size, radius: Number = 1) -> GeneralTracker:
+    def of(cls, codes: Sequence[Sequence[Number]], M: Number, cells: PositiveInt, radius: Number = 1) -> GeneralTracker:
         r"""Return the tracker whose thresholds follow from the gap of the codes and the number of cells.
 
         Parameters
@@ -131,7 +127,7 @@ class GeneralTracker:
         shift = self.M * (self.gate(i, t) - 1)
         return [max(v + shift, Fraction(0)) - max(-v + shift, Fraction(0)) for v in x]
 
-    def width(self, d: Count) -> int:
+    def width(self, d: NonNegativeInt) -> int:
         """Return the width of the first layer, :math:`2d+2d_em`, for one slot.
 
         Parameters

@@ -7,15 +7,9 @@ read-outs behind the two states.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from theorytools.constructions.recurrent.position_tracker import Integers, Numbers
-
-if TYPE_CHECKING:
-    pass
-
 
 Layers = tuple[tuple[Numbers, Numbers | None], ...]
 

@@ -35,3 +35,6 @@ from .recurrent.rectified import RectifiedRNN as RectifiedRNN
 from .recurrent.residual import ResidualRNN as ResidualRNN
 from .recurrent.slow_memory import slow_parity_memory as slow_parity_memory
 from .recurrent.slow_memory import with_positions as with_positions
+
+# training
+from .training.experiment import Experiment as Experiment

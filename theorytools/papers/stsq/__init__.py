@@ -1,6 +1,7 @@
 """arXiv 2406.06893: sparse token selection, which one trained head of attention learns and a plain network does not.
 
-What this paper alone needs: the selector, its loss and gradient flow.  The claims about it are in ``checks/stsq``.
+Here is what this paper alone needs: the selector, its loss and gradient flow.  The claims about it are in
+``checks/stsq``.
 """
 
 import lazy_loader

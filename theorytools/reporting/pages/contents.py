@@ -10,17 +10,16 @@ from typing import Any
 from markupsafe import Markup
 
 from theorytools.meaning import PREDICTED, TRAINED, sayer_text, standing
-from theorytools.reporting import numbers as words
+from theorytools.reporting import words
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.fragments import Fragment, fragments
-from theorytools.reporting.layout import Leaf, leaves
+from theorytools.reporting.leaves import Leaf, leaves
 from theorytools.reporting.mathml import with_math
 from theorytools.reporting.proof_map import Node, ancestors
 from theorytools.reporting.reach import Reach, beyond, factors, reach
 from theorytools.reporting.scores import Light, lights, state
 
-INDEX = "index.html"
 Papers = Sequence[Mapping[str, Any]]
 
 

@@ -18,9 +18,9 @@ from theorytools.reporting.finds import (
     shown_input,
     tried,
 )
-from theorytools.reporting.layout import fill
 from theorytools.reporting.mathml import with_math
 from theorytools.reporting.pages.contents import Contents
+from theorytools.reporting.rendering import fill
 
 PAGE = "finds.html"
 TITLE, SAID = "What it finds", "disputed statements of others, and how each is found to fail"

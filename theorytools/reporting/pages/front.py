@@ -8,13 +8,13 @@ from typing import Any
 from markupsafe import Markup
 
 from theorytools.files import json_text
-from theorytools.reporting import numbers as words
+from theorytools.reporting import words
 from theorytools.reporting.claim import Verdict
-from theorytools.reporting.layout import TEMPLATES, fill
-from theorytools.reporting.pages.contents import INDEX, Contents, source_of
+from theorytools.reporting.pages.contents import Contents, source_of
 from theorytools.reporting.pages.finds import sentences
 from theorytools.reporting.pages.themes import themes
 from theorytools.reporting.plots import figure
+from theorytools.reporting.rendering import INDEX, TEMPLATES, fill
 
 
 def body(site: Contents) -> str:
@@ -30,7 +30,7 @@ def body(site: Contents) -> str:
             "map": bool(site.edges[key]),
             "findings": site.findings(paper), "statements": len(own), "claims": len(ids),
             "unexpected": sum(not v.get("as_expected") for leaf in own for v in leaf.verdicts),
-            "figure": None if (curves := _curves(site, paper)) else _figure(site, paper), "curves": curves[:1],
+            "figure": "" if (curves := _curves(site, paper)) else _figure(site, paper), "curves": curves[:1],
         })  # fmt: skip
     return fill(
         "front",
@@ -58,28 +58,22 @@ def _curves(site: Contents, paper: Any) -> list[dict[str, Any]]:
     return site.curves(paper, names)
 
 
-def _figure(site: Contents, paper: Any) -> dict[str, Any] | None:
-    """The first figure among the findings of a paper, with its claim."""
+def _figure(site: Contents, paper: Any) -> Markup:
+    """The first figure among the findings of a paper, with its claim; empty where none has one."""
     of = {verdict["id"]: verdict for verdict in site.verdicts if not verdict.get("user_points")}
     for found in site.findings(paper):
         verdict = of.get(found.claim)
         if verdict is None or verdict.get("compact"):
             continue
-        kept = site.cache.made("front figure", [verdict["id"], verdict.get("digest")], partial(_drawn, verdict))
-        if kept:
-            return {"claim": words.label(verdict), "href": found.href, **{k: _marked(v) for k, v in kept.items()}}
-    return None
+        known = [verdict["id"], verdict.get("digest"), found.href]
+        if kept := site.cache.made("front figure", known, partial(_drawn, verdict, found.href)):
+            return Markup(kept)
+    return Markup("")
 
 
-def _drawn(verdict: Verdict) -> dict[str, Any]:
+def _drawn(verdict: Verdict, href: str) -> str:
     made = figure(verdict)
-    if made is None:
-        return {}
-    return {"svg": made.svg, "up": made.up, "across": made.across, "bound": made.bound, "notes": " ".join(made.notes)}
-
-
-def _marked(part: str) -> Markup | str:
-    return Markup(part) if part.startswith("<") else part
+    return fill("plot", figure=made, claim=words.label(verdict), href=href) if made else ""
 
 
 def search(site: Contents) -> str:

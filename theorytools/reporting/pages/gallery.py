@@ -15,11 +15,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from theorytools.reporting.layout import Leaf
+from theorytools.reporting.leaves import Leaf
 
 PACKAGE = Path(__file__).resolve().parents[2]
-DRAWN = PACKAGE / "reporting" / "pictures"  # written by theorytools.reporting.drawings
-PICTURES = "_pictures"  # where they stand in a report
+FRONTS = (PACKAGE / "__init__.pyi", *sorted(PACKAGE.glob("papers/*/__init__.pyi")))
+PICTURES = "_pictures"  # where they stand in a report; how one is made: theorytools.reporting.shapes
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Exhibit:
 def _public() -> Mapping[str, tuple[str, str]]:
     """The public names of the library and of its papers' rooms: the package of each and the module that holds it."""
     found: dict[str, tuple[str, str]] = {}
-    for stub in (PACKAGE / "__init__.pyi", *sorted(PACKAGE.glob("papers/*/__init__.pyi"))):
+    for stub in FRONTS:
         package = ".".join(stub.parent.relative_to(PACKAGE.parent).parts)
         for node in ast.parse(stub.read_text(encoding="utf-8")).body:
             for alias in node.names if isinstance(node, ast.ImportFrom) else ():
@@ -98,19 +98,37 @@ def example(name: str) -> str:
 
 
 @cache
-def picture(name: str) -> tuple[str, str]:
-    """Return the path of a construction's picture in a report and what it shows in words; empty where it has none."""
-    file = DRAWN / f"{name}.svg"
-    if not file.is_file():
+def drawn() -> Mapping[str, str]:
+    """Return the pictures beside the fronts of the library and of its papers' rooms, by name of the construction."""
+    return {name: svg for front in FRONTS for name, svg in pictures_in(front.parent).items()}
+
+
+def pictures_in(folder: Path) -> dict[str, str]:
+    """Return the pictures that a folder has in ``pictures``, by name of the construction."""
+    return {file.stem: file.read_text(encoding="utf-8") for file in sorted((folder / "pictures").glob("*.svg"))}
+
+
+def picture(name: str, paper: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the path of a construction's picture in a report and what it shows in words; empty where it has none.
+
+    That of a paper's own folder goes before one of the same name of the library.
+    """
+    own = paper.get("pictures") or {}
+    if name not in own and name not in drawn():
         return "", ""
-    title = re.search(r"<title>(.*?)</title>", file.read_text(encoding="utf-8"))
-    return f"{PICTURES}/{name}.svg", html.unescape(title[1]) if title else name
+    title = re.search(r"<title>(.*?)</title>", own.get(name) or drawn()[name])
+    path = f"{PICTURES}/{paper['key']}/{name}.svg" if name in own else f"{PICTURES}/{name}.svg"
+    return path, html.unescape(title[1]) if title else name
 
 
-def pictures(verdicts: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the pictures of the constructions of these verdicts, by their path in a report."""
-    names = [name for name, _ in built(verdicts)]
-    return {picture(name)[0]: (DRAWN / f"{name}.svg").read_text(encoding="utf-8") for name in names if picture(name)[0]}
+def pictures(leaves: Sequence[Leaf]) -> dict[str, str]:
+    """Return the pictures of the constructions of these statements, by their path in a report."""
+    found = {}
+    for leaf in leaves:
+        for name, _ in built(leaf.verdicts):
+            if path := picture(name, leaf.paper)[0]:
+                found[path] = (leaf.paper.get("pictures") or {}).get(name) or drawn()[name]
+    return found
 
 
 def built(verdicts: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
@@ -128,11 +146,13 @@ def exhibits(leaves: Sequence[Leaf], labels: Mapping[str, str]) -> list[Exhibit]
     """Return every construction with its statements, those that can be imported first; ``labels`` by path of page."""
     said: dict[str, str] = {}
     places: dict[str, list[tuple[str, str]]] = {}
+    shown: dict[str, tuple[str, str]] = {}
     for leaf in leaves:
         for name, summary in built(leaf.verdicts):
             said.setdefault(name, summary)
+            shown.setdefault(name, picture(name, leaf.paper))
             places.setdefault(name, []).append((labels[leaf.path], leaf.path if leaf.shown else ""))
     made = [
-        Exhibit(name, said[name], import_line(name), example(name), picture(name), tuple(places[name])) for name in said
+        Exhibit(name, said[name], import_line(name), example(name), shown[name], tuple(places[name])) for name in said
     ]
     return sorted(made, key=lambda one: (not one.line, one.name.lower()))

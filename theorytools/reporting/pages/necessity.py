@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from theorytools.reporting.layout import Leaf, fill
+from theorytools.reporting.leaves import Leaf
 from theorytools.reporting.pages.contents import Contents, cells_of, label_of
+from theorytools.reporting.rendering import fill
 
 PAGE = "necessity.html"
 STATES = {

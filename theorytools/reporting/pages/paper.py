@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from theorytools.meaning import counted, numbered
-from theorytools.reporting.layout import Leaf, fill
+from theorytools.reporting.leaves import Leaf
 from theorytools.reporting.pages import necessity
 from theorytools.reporting.pages.contents import Contents, gap_of, label_of, source_of, standing_of
 from theorytools.reporting.proof_map import drawn
+from theorytools.reporting.rendering import fill
 from theorytools.reporting.scores import HEADS, state
 
 

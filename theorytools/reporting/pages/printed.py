@@ -9,9 +9,10 @@ from typing import Any
 from markupsafe import Markup
 
 from theorytools.meaning import MATCHED, OURS, READ, RELATIONS, UNCOMPARED, sayer_text, standing
-from theorytools.reporting.layout import Leaf, fill
+from theorytools.reporting.leaves import Leaf
 from theorytools.reporting.mathml import mathml, with_math
 from theorytools.reporting.pages.contents import Contents
+from theorytools.reporting.rendering import fill
 
 NEAR = ("the same", "implies it")
 MARKED = {"the same": "=", "implies it": "⇒", "implied by it": "⇐"}

@@ -9,14 +9,15 @@ from typing import Any
 from markupsafe import Markup
 
 from theorytools.meaning import ROLES, TRAINED
-from theorytools.reporting import numbers as words
-from theorytools.reporting.layout import Leaf, fill
+from theorytools.reporting import words
+from theorytools.reporting.kinds import distribution
+from theorytools.reporting.leaves import Leaf
 from theorytools.reporting.mathml import with_math
 from theorytools.reporting.overview import counts
 from theorytools.reporting.pages import finds
 from theorytools.reporting.pages.contents import Contents, gap_of, label_of, source_of, standing_of
 from theorytools.reporting.pages.gallery import exhibits
-from theorytools.reporting.tables import distribution
+from theorytools.reporting.rendering import fill
 
 THEMES = {
     "trust.html": ("How far to trust this", "kinds of evidence, what was tested, what is not claimed"),
@@ -113,7 +114,8 @@ def _constructions(site: Contents) -> str:
 
 def _phase(site: Contents) -> str:
     """The recorded diagrams, each claim of theirs linked where it has a page."""
-    from theorytools.reporting.pages.phase import keys, shelf
+    from theorytools.reporting.pages.phase import shelf
+    from theorytools.reporting.phase_picture import keys
 
     hrefs = {made.entry.id: made.entry.href for leaf in site.leaves for made in site.fragments[leaf.path]}
     shelves = [shelf(one, hrefs) for one in site.run.get("phase") or ()]

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from theorytools.arguments.amounts import amount
-from theorytools.arguments.checked import Rows, Size, checked
+from theorytools.arguments.checked import PositiveInt, Rows, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import shortest_fraction
 
@@ -200,7 +200,7 @@ class FiniteClass:
         if not len(self.mass) or sum(self.mass) != 1 or min(self.mass) <= 0 or shape != {len(self.mass)}:
             raise DomainError("a finite class", required="one loss per outcome, positive masses with sum 1")
 
-    def law(self, n: Size) -> list[tuple[Fraction, Fraction, Fraction]]:
+    def law(self, n: PositiveInt) -> list[tuple[Fraction, Fraction, Fraction]]:
         r"""Return (probability, :math:`\sup_f(P-P_n)\ell_f`, :math:`\hat{\mathfrak R}_n`) of every kind of sample."""
         k = len(self.mass)
         kinds = math.comb(n + k - 1, k - 1)

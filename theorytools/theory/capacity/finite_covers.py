@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from theorytools.arguments.checked import Entries, Real, Rows, checked
+from theorytools.arguments.checked import ENTRIES, PositiveInt, Real, Rows, at_most, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure
 from theorytools.theory.capacity.perturbation.networks import Head
@@ -105,7 +105,10 @@ class Composition:
         return cls(heads, [[Fraction(h)] for h in outputs])
 
     @classmethod
-    def random(cls, rng: np.random.Generator, heads: Entries, outputs: Entries, positions: Entries = 2) -> Composition:
+    @at_most(heads=ENTRIES, outputs=ENTRIES, positions=ENTRIES)
+    def random(
+        cls, rng: np.random.Generator, heads: PositiveInt, outputs: PositiveInt, positions: PositiveInt = 2
+    ) -> Composition:
         """Return random heads of width 2, and outputs drawn uniformly from the eighths in [-1, 1]."""
         draw = rng.integers(-8, 8, endpoint=True, size=(outputs, positions)).tolist()
         return cls([Head.random(rng, 2, 1) for _ in range(heads)], [[Fraction(x, 8) for x in row] for row in draw])

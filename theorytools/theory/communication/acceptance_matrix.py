@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.amounts import amount
-from theorytools.arguments.checked import Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, at_most, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import gf2
-from theorytools.numbers.rational import independent_rows
+from theorytools.numbers.linear_algebra import independent_rows
 from theorytools.tasks.automaton import Automaton
 
 Split = Literal["interleaved", "contiguous"]
@@ -46,6 +46,7 @@ def split_positions(split: Split, N: int) -> range:
 
 
 @checked
+@at_most(N=STEPS)
 @dataclass(frozen=True, eq=False)
 class AcceptanceMatrix:
     """The matrix :math:`M[a,b]` of all words of length ``N``, rows Alice's strings, columns Bob's, in order.
@@ -74,7 +75,7 @@ class AcceptanceMatrix:
     """
 
     automaton: Automaton
-    N: Steps
+    N: NonNegativeInt
     alice: Iterable[int]
     fixed: Mapping[int, int] = field(default_factory=dict)
     limit: int = _CELLS
@@ -140,8 +141,9 @@ class AcceptanceMatrix:
 
 
 @checked
+@at_most(N=STEPS)
 def acceptance_matrix(
-    automaton: Automaton, N: Steps, split: Split = "interleaved", *, fixed: Mapping[int, int] | None = None
+    automaton: Automaton, N: NonNegativeInt, split: Split = "interleaved", *, fixed: Mapping[int, int] | None = None
 ) -> AcceptanceMatrix:
     """Return the acceptance matrix of a named split; ``fixed`` symbols are public."""
     alice = set(split_positions(split, N)) - set(fixed or {})

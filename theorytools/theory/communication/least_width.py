@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from theorytools.arguments.checked import Held, checked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, at_most, checked
 from theorytools.arguments.values import checked_integer
 from theorytools.constructions.attention.attention_tables import FixedPointTables
 from theorytools.theory.communication.protocol import message_bits
@@ -27,7 +27,8 @@ _WHY = "one layer that compares two strings"
 
 
 @checked
-def least_width(n: int, p: Held, rows: int | None = None) -> int:
+@at_most(p=ENTRIES)
+def least_width(n: int, p: NonNegativeInt, rows: int | None = None) -> int:
     """Return the least total width with a message of ``rows`` bits, ``n`` by default, from ``n`` positions.
 
     Examples
@@ -40,7 +41,8 @@ def least_width(n: int, p: Held, rows: int | None = None) -> int:
 
 
 @checked
-def wide_equality(n: Held, p: int, held: int | None = None) -> FixedPointTables:
+@at_most(n=ENTRIES)
+def wide_equality(n: NonNegativeInt, p: int, held: int | None = None) -> FixedPointTables:
     """Return uniform attention of width ``ceil(n / (p - 1))`` that decides equality of two strings of ``n`` bits.
 
     Parameters

@@ -20,16 +20,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Numbers, Steps, checked, ranks
+from theorytools.arguments.checked import STEPS, NonNegativeInt, Numbers, at_most, checked, ranks
 from theorytools.errors import BudgetError, DomainError
-from theorytools.numbers.rational import independent_rows
+from theorytools.numbers.linear_algebra import independent_rows
 from theorytools.tasks.automaton import strings_of
 
 _LARGEST = 1 << 22
 
 
 @checked
-def all_strings(length: Steps, letters: Count = 2) -> NDArray[np.int64]:
+@at_most(length=STEPS)
+def all_strings(length: NonNegativeInt, letters: NonNegativeInt = 2) -> NDArray[np.int64]:
     """Return all strings over ``0 .. letters - 1`` in order, shape ``(letters**length, length)``.
 
     Raises

@@ -27,7 +27,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import BODY, Held, checked
+from theorytools.arguments.checked import BODY, ENTRIES, NonNegativeInt, at_most, checked
 from theorytools.arguments.values import checked_integer
 from theorytools.constructions.attention.fixed_point import FixedPointAttention, Integers, admitted
 from theorytools.errors import CertificateError, DomainError
@@ -39,7 +39,8 @@ _CHUNK, _SMALL = 1 << 11, 256
 
 
 @checked
-def message_bits(n_A: int, p: Held, heads: int = 1, width: int = 1) -> int:
+@at_most(p=ENTRIES)
+def message_bits(n_A: int, p: NonNegativeInt, heads: int = 1, width: int = 1) -> int:
     """Return the bits of Alice's message under semantics E, the formula of this module."""
     for name, value in {"n_A": n_A, "p": p, "heads": heads, "width": width}.items():
         checked_integer(name, value, least=1, why="the sizes enter the number of bits")

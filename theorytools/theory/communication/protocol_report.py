@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from theorytools.arguments.checked import Count, checked
+from theorytools.arguments.checked import NonNegativeInt, checked
 
 
 @checked
@@ -49,7 +49,7 @@ class ProtocolReport:
     wrong : a pair on which the model is wrong because messages coincide, or None.
     """
 
-    bits: Count
+    bits: NonNegativeInt
     strings: int
     messages: int
     rows: int | None

@@ -30,10 +30,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Numbers, Real, checked
+from theorytools.arguments.checked import NonNegativeInt, Numbers, Real, checked
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, KeptAtPrecision, between, maximum, over_one, rational_product, solve_rational
-from theorytools.numbers.rational import independent_rows, spanned
+from theorytools.numbers.linear_algebra import independent_rows, spanned
 from theorytools.theory.first_layers.exact_span import InputSpan, positive_definite
 
 Exact = NDArray[Any]  # integers or fractions, dtype object
@@ -91,8 +91,8 @@ class CertifiedSpan:
 
     basis: Exact
     pivots: tuple[int, ...]
-    N: Count
-    d: Count
+    N: NonNegativeInt
+    d: NonNegativeInt
     exact: bool
 
     @classmethod

@@ -25,11 +25,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import (
-    Count,
-    Entries,
+    ENTRIES,
+    STEPS,
+    NonNegativeInt,
     Numbers,
+    PositiveInt,
     Real,
-    Steps,
+    at_most,
     checked,
     ranks,
 )
@@ -57,7 +59,7 @@ class CompressorCertificate:
     width_risk : :math:`R_m`, the least loss of any network with ``m`` neurons there; at most ``risk``.
     """
 
-    m: Count
+    m: NonNegativeInt
     rank: int
     risk: Fraction
     width_risk: Fraction
@@ -114,7 +116,8 @@ def _kernel_rows(W: Any, columns: int) -> Exact:
 
 
 @checked
-def selection_moment(T: Entries, d: Entries, q: Entries) -> Exact:
+@at_most(T=ENTRIES, d=ENTRIES, q=ENTRIES)
+def selection_moment(T: PositiveInt, d: PositiveInt, q: PositiveInt) -> Exact:
     r"""Return :math:`M=\frac1{q^2}E[\mathbf 1_y\mathbf 1_y^\top]\otimes I_d` by counting all subsets, ``(Td, Td)``."""
     counts = np.zeros((T, T), dtype=object)
     for y in combinations(range(T), q):
@@ -131,7 +134,8 @@ def multiplicity(M: Exact, eigenvalue: Fraction) -> int:
 
 
 @checked
-def conditioned_risk(W: Numbers, *, T: int, d: int, q: Entries) -> Fraction:
+@at_most(q=ENTRIES)
+def conditioned_risk(W: Numbers, *, T: int, d: int, q: PositiveInt) -> Fraction:
     r"""Return :math:`E_y\operatorname{tr}\operatorname{Cov}(s\mid W\operatorname{vec}X,y)` by Gaussian conditioning.
 
     For every subset the covariance :math:`A_yA_y^\top-C^\top(RR^\top)^{-1}C` with :math:`C=RA_y^\top`, the
@@ -146,7 +150,7 @@ def conditioned_risk(W: Numbers, *, T: int, d: int, q: Entries) -> Fraction:
 
 
 @checked
-def uniform_pair_risk(ratio: Real, *, d: Count = 1) -> Fraction:
+def uniform_pair_risk(ratio: Real, *, d: NonNegativeInt = 1) -> Fraction:
     r"""Return the least loss for two uniform tokens, one selected, behind the neurons :math:`x_1+\rho x_2`.
 
     Coordinates are uniform on :math:`[-\sqrt3,\sqrt3]`, variance 1, and :math:`0\le\rho\le1` is rational.  On
@@ -167,7 +171,8 @@ def uniform_pair_risk(ratio: Real, *, d: Count = 1) -> Fraction:
 
 
 @checked
-def discrete_risk(W: Numbers, *, T: Steps, d: Steps, q: Entries) -> Fraction:
+@at_most(T=STEPS, d=STEPS, q=ENTRIES)
+def discrete_risk(W: Numbers, *, T: NonNegativeInt, d: NonNegativeInt, q: PositiveInt) -> Fraction:
     r"""Return the least loss of any network with first layer ``W`` when tokens are uniform signs :math:`\{\pm1\}^d`.
 
     The variance of :math:`s` within each set of prompts that the layer does not tell apart, over all :math:`2^{Td}`

@@ -10,7 +10,7 @@ tokens, let :math:`\Pi` be the orthogonal projector on that row space and :math:
 .. math:: D(u)=\frac1N\sum_t\bigl(1-\lVert\Pi P_tu\rVert^2\bigr)=1-\frac1Nu^\top Mu,\qquad
     M=\sum_tP_t^\top\Pi P_t,\quad\operatorname{tr}M=\operatorname{rank}W .
 
-Integers and fractions in, fractions out.
+All numbers are exact: integers and fractions in, fractions out.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Entries, Numbers, Real, checked, ranks
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, Numbers, PositiveInt, Real, at_most, checked, ranks
 from theorytools.constructions.shapes import in_range
 from theorytools.errors import DomainError
 from theorytools.numbers import (
@@ -69,8 +69,8 @@ class InputSpan:
     """
 
     rows: tuple[tuple[int, ...], ...]
-    N: Count
-    d: Count
+    N: NonNegativeInt
+    d: NonNegativeInt
 
     def __post_init__(self) -> None:
         lengths = {len(row) for row in self.rows}
@@ -285,7 +285,8 @@ def positive_definite(S: Matrix, shift: Fraction) -> bool:
 
 
 @checked
-def orthonormal_basis(d: Entries, rng: np.random.Generator) -> list[tuple[Fraction, ...]]:
+@at_most(d=ENTRIES)
+def orthonormal_basis(d: PositiveInt, rng: np.random.Generator) -> list[tuple[Fraction, ...]]:
     r"""Return a rational orthonormal basis of :math:`\mathbb R^d`: a random reflection's rows.
 
     Householder's :math:`I-2vv^\top/v^\top v` with integers :math:`1\le|v_k|\le9`.

@@ -20,7 +20,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from theorytools.arguments.checked import Real, Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, Real, at_most, checked
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, between, working_precision
 from theorytools.numbers.special import log_quotient
@@ -123,7 +123,8 @@ def fano_accuracy(bits: Real, letters: int = 2) -> Enclosure:
 
 
 @checked
-def fano_ceiling(states: int, N: Steps, letters: int = 2) -> Enclosure:
+@at_most(N=STEPS)
+def fano_ceiling(states: int, N: NonNegativeInt, letters: int = 2) -> Enclosure:
     r"""Return the ceiling of the accuracy for a memory with so many states, :math:`B=\log_2(\text{states})`.
 
     Parameters

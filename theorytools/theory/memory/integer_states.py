@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from theorytools.errors import DomainError
 from theorytools.tasks.automaton import symbols_of
-
-if TYPE_CHECKING:
-    pass
-
 
 Integers = NDArray[Any]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from theorytools.arguments.checked import Size, checked, ranks
+from theorytools.arguments.checked import PositiveInt, checked, ranks
 from theorytools.constructions.shapes import indices, shaped
 from theorytools.errors import DomainError
 from theorytools.optional import require
@@ -50,7 +50,7 @@ class QuantisedRecurrence:
 
     module: torch.nn.Module
     p: int
-    letters: Size = 2
+    letters: PositiveInt = 2
     readout: Callable[[Any, Any], Any] | None = None
     embed: Callable[[Any, int], Any] | None = None
     span: float | tuple[float, ...] = 1.0

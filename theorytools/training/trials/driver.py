@@ -7,7 +7,6 @@ under way is run again.  An interruption from the keyboard ends the run between 
 from __future__ import annotations
 
 import os
-import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor, Future
@@ -110,11 +109,11 @@ def drive_groups(
 ) -> Summary:
     """Run groups of trials that are computed together, such as networks trained as one stack.
 
-    ``run(specs)`` yields pairs ``(spec, result)`` in any order; each is acknowledged as it comes (on engines without
-    ``stream``, such as dask: when the group is over).  A group of which a trial is missing is run whole, because the
-    last bits of a trial can depend on what it is computed with; what the store has of it already stays as it is.  If
-    the runner raises or its worker is lost for good, the trials of the group without a result are failed.  The other
-    parameters and errors are those of :func:`drive`.
+    ``run(specs)`` yields pairs ``(spec, result)`` in any order; each is acknowledged as it comes, from another process
+    when the group is over.  A group of which a trial is missing is run whole, because the last bits of a trial can
+    depend on what it is computed with; what the store has of it already stays as it is.  If the runner raises, the
+    trials without a result are failed; if its worker is lost for good, all of the group.  The other parameters and
+    errors are those of :func:`drive`.
     """
     return _Drive(run, store, executor, True, on_result).over(groups, progress, retry_failed)
 
@@ -127,9 +126,8 @@ class _Drive:
         self.run, self.store, self.grouped, self.on_result = run, store, grouped, on_result
         self.executor = InProcess() if executor is None else executor
         self.width = int(getattr(self.executor, "width", 2 * (os.cpu_count() or 1)))
-        self.home = threading.get_ident()
-        self.news: SimpleQueue[Answer | Future[Any]] = SimpleQueue()
-        self.under_way: dict[Future[Any], list[Spec]] = {}
+        self.news: SimpleQueue[Future[list[Answer]]] = SimpleQueue()  # filled from whichever thread
+        self.under_way: dict[Future[list[Answer]], list[Spec]] = {}
         self.counts: Counter[str] = Counter()
         self.reasons: Counter[str] = Counter()
         self.wanted: dict[str, Spec] = {}  # not acknowledged yet
@@ -168,7 +166,8 @@ class _Drive:
             while waiting or self.under_way:
                 while waiting and len(self.under_way) < self.width:
                     self._submit(waiting.popleft())
-                self._hear(self.news.get())
+                if self.under_way:
+                    self._hear(self.news.get())
         finally:
             for future in self.under_way:
                 future.cancel()
@@ -179,33 +178,23 @@ class _Drive:
                 self.wanted.pop(trial_key(spec), None)
             self.moved()
             return
-        if hasattr(self.executor, "stream"):
-            future = self.executor.stream(self._tell, perform, self.run, group, self.grouped)
-        else:
-            future = self.executor.submit(performed, self.run, group, self.grouped)
-        self.under_way[future] = group
-        future.add_done_callback(self._tell)
-
-    def _tell(self, news: Answer | Future[Any]) -> None:
-        """From whichever thread: an answer in the driver's own thread is written at once."""
-        if isinstance(news, Answer) and threading.get_ident() == self.home:
-            self._hear(news)
-        else:
-            self.news.put(news)
-
-    def _hear(self, news: Answer | Future[Any]) -> None:
-        if isinstance(news, Answer):
-            self._acknowledge(news)
+        if isinstance(self.executor, InProcess):  # no future between them: each answer is written as it comes
+            for answer in perform(self.run, group, self.grouped):
+                self._acknowledge(answer)
             return
-        group = self.under_way.pop(news)
-        error = news.exception()
+        future = self.executor.submit(performed, self.run, group, self.grouped)
+        self.under_way[future] = group
+        future.add_done_callback(self.news.put)
+
+    def _hear(self, future: Future[list[Answer]]) -> None:
+        group = self.under_way.pop(future)
+        error = future.exception()
         if isinstance(error, WorkerLost):
             lost = Result(status=FAILED, reason=f"WorkerLost: {error.given}")
             for spec in group:
                 self._acknowledge(Answer(trial_key(spec), lost, {}, 0.0))
-        elif error is not None:
-            raise error
-        for answer in news.result() or [] if error is None else []:
+            return
+        for answer in future.result():
             self._acknowledge(answer)
 
     def _acknowledge(self, answer: Answer) -> None:

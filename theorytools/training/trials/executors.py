@@ -2,9 +2,7 @@
 
 All have the shape of :class:`concurrent.futures.Executor`.  The engine holds no truth: what it loses is run again.
 An engine may have two more members that :func:`theorytools.training.trials.driver.drive` uses: ``width``, how many
-submissions should be under way, and ``stream(emit, function, *arguments)``, which calls ``emit`` in the driver's
-process with each item that the function yields; and ``processes``, how many submissions run on this machine at a
-time.
+submissions should be under way, and ``processes``, how many of them run on this machine at a time.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from concurrent import futures
 from concurrent.futures import CancelledError, Executor, Future
 from typing import Any
 
-from theorytools.arguments.checked import Processes, Size, checked
+from theorytools.arguments.checked import PositiveInt, at_most, checked
 from theorytools.errors import DomainError, did_you_mean
 from theorytools.training.trials.pool import DEATHS, ProcessPool
 from theorytools.training.trials.provenance import ONE_THREAD
@@ -49,15 +47,6 @@ class InProcess(Executor):
         except Exception as error:
             future.set_exception(error)
         return future
-
-    def stream(self, emit: Callable[[Any], None], fn: Callable[..., Any], /, *args: Any) -> Future[None]:
-        """Run the function now and hand over each item that it yields."""
-
-        def run() -> None:
-            for item in fn(*args):
-                emit(item)
-
-        return self.submit(run)
 
 
 class DaskExecutor(Executor):
@@ -131,7 +120,10 @@ def _lost(what: str) -> WorkerLost:
 
 
 @checked
-def dask_executor(address: Any = None, *, workers: Processes | None = None, deaths: Size = DEATHS) -> DaskExecutor:
+@at_most(workers=9999)
+def dask_executor(
+    address: Any = None, *, workers: PositiveInt | None = None, deaths: PositiveInt = DEATHS
+) -> DaskExecutor:
     """Return an engine on a dask cluster.
 
     Parameters

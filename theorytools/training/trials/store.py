@@ -5,6 +5,12 @@ outlives the death of the driver, of every worker, and a power cut.  Rows are ne
 same file, on the same machine, is safe: each write is a short transaction of its own that waits for the other's, and
 what both computed is stored once.  The write-ahead log needs shared memory between all processes that have the file
 open, so the file lies on a local disk; on a network file system the log corrupts it.  Workers return values.
+
+Why a table of our own, and no library: ``diskcache`` 5.6, SQLite as well, lost nothing in 100 kills of workers, pools
+and drivers either, once it was told to flush every write and to throw nothing away, which are not its defaults; an
+acknowledgement takes it 0.7 ms where this file takes 0.35.  What it lacks is what the rest of this module does: no
+other program can ask its values by column, it writes wherever it is opened, beside a running driver, too, it knows
+nothing of network file systems, and it does not say that a second result of a trial differs from the first.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A trial is a value: what was run, named by the digest of its canonical text, and what came out.
 
-Seeds of trials that are no :class:`~theorytools.training.experiment.Experiment`: keyed by role and chosen fields.
+What it draws is keyed by a role and chosen fields of it.
 """
 
 from __future__ import annotations

@@ -9,7 +9,8 @@ from typing import Any
 
 import sympy
 
-from theorytools.claims.language.assertion import Assertion, Quantity
+from theorytools.claims.language.assertion import Assertion
+from theorytools.claims.language.quantity import Quantity
 from theorytools.errors import CertificateError, DomainError
 from tools.bench.evaluation import Value, apart, value
 from tools.bench.generator import key_of

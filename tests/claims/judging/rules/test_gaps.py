@@ -11,7 +11,7 @@ from theorytools import Estimate, Evidence
 from theorytools.claims.judging.horizon import horizon
 from theorytools.claims.judging.horizon import tested as sizes_of
 from theorytools.claims.judging.verdict import Row
-from theorytools.claims.language.assertion import related
+from theorytools.claims.language.relation import related
 from theorytools.numbers import End
 
 CLOSE = Fraction(1, 10**6)

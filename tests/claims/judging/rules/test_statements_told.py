@@ -12,8 +12,9 @@ from theorytools import Catalogue, CheckError, Control, DomainError, Quantity, g
 from theorytools.claims.judging.compact import compact, exact_text, expanded, number
 from theorytools.claims.judging.description import command, construction, findings, formulas, split_docstring
 from theorytools.claims.judging.inputs import ImportTable, inputs_digest
-from theorytools.claims.judging.judge import judge, used
+from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.plain import derived_values, plain, relation_text, statement
+from theorytools.claims.judging.rests_on import used
 from theorytools.claims.judging.witness import _agrees, _meets
 from theorytools.numbers import Enclosure
 

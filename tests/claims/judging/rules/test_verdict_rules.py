@@ -13,8 +13,8 @@ from verdict_examples import HUGE, OPEN, open_row, root, spoiled, verdict_of
 from theorytools import Control, Estimate, Evidence, Outcome, exactly, grid
 from theorytools.claims.judging.conclude import Named, Stated, conclude
 from theorytools.claims.judging.verdict import Row, Verdict, finite, strongest
-from theorytools.claims.language.assertion import related
 from theorytools.claims.language.estimate import fitted
+from theorytools.claims.language.relation import related
 from theorytools.numbers import End
 
 UNBOUNDED = (End.from_json({"inf": -1}), End.from_json({"inf": 1}))

@@ -27,6 +27,8 @@ HELPERS = {
     "Precise": Precise, "PRECISE_MATH": PRECISE_MATH, "divided": divided, "raised": raised, "as_double": as_double,
     "as_fraction": as_fraction, "as_numpy": as_numpy,
 }  # fmt: skip
+# of math, what takes and gives integers alone
+_WHOLE = frozenset({"comb", "factorial", "gcd", "isqrt", "lcm", "perm", "prod", "floor", "ceil", "trunc"})
 
 
 class AtBits(Rewriter):
@@ -103,10 +105,6 @@ class AtBits(Rewriter):
     def _loaded(self, helper: str, *, at: ast.expr) -> ast.expr:
         self.first = self.first or at.lineno
         return ast.copy_location(ast.Name(f"_{helper}", ast.Load()), at)
-
-
-# of math, what takes and gives integers alone
-_WHOLE = frozenset({"comb", "factorial", "gcd", "isqrt", "lcm", "perm", "prod", "floor", "ceil", "trunc"})
 
 
 def _of_math(meant: Any) -> bool:

@@ -31,6 +31,7 @@ from theorytools.places import paper_folder
 RATIONALS = (Fraction, Fraction.from_float, sympy.Rational, sympy.Integer)
 INTEGER = "an integer"  # what a double becomes by one of these
 INTEGERS = (int, round, math.floor, math.ceil, math.trunc)
+_watching: list[Entries] = []
 
 
 def rounded(value: Any) -> bool:
@@ -74,9 +75,6 @@ class Entries:
             frame = frame.f_back  # type: ignore[assignment]
         if frame is not None and Path(frame.f_code.co_filename).is_relative_to(self.folder):
             self.note(value, Path(frame.f_code.co_filename).name, frame.f_lineno, "an Enclosure")
-
-
-_watching: list[Entries] = []
 
 
 @contextmanager

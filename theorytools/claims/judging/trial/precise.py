@@ -30,6 +30,15 @@ _context.prec = BITS
 
 
 _left = [OPERATIONS]
+_UNARY = {
+    **{name: name for name in (
+        "sqrt", "exp", "log10", "log1p", "expm1", "cbrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
+        "tanh", "asinh", "acosh", "atanh", "gamma", "erf", "erfc", "fabs", "radians", "degrees",
+    )},
+    "lgamma": "loggamma", "arctan": "atan", "arcsin": "asin", "arccos": "acos",
+}  # fmt: skip
+_INTEGRAL = frozenset({"power", "absolute", "sum", "prod", "dot", "cumsum", "cumprod"})
+NUMPY = frozenset(_UNARY) | _INTEGRAL | {"log", "log2", "exp2", "hypot", "mean", "var"}
 
 
 @contextmanager
@@ -194,15 +203,6 @@ class Precise(numbers.Real):
         return lambda: function(self)
 
 
-_UNARY = {
-    **{name: name for name in (
-        "sqrt", "exp", "log10", "log1p", "expm1", "cbrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-        "tanh", "asinh", "acosh", "atanh", "gamma", "erf", "erfc", "fabs", "radians", "degrees",
-    )},
-    "lgamma": "loggamma", "arctan": "atan", "arcsin": "asin", "arccos": "acos",
-}  # fmt: skip
-
-
 def _function(name: str) -> Callable[..., Any]:
     there = getattr(_context, _UNARY[name])
 
@@ -300,7 +300,3 @@ def as_numpy(function: Any) -> Callable[..., Any]:
         return function(*(_each(a, kinds="f" if whole else "biuf") for a in arguments), **named)
 
     return applied
-
-
-_INTEGRAL = frozenset({"power", "absolute", "sum", "prod", "dot", "cumsum", "cumprod"})
-NUMPY = frozenset(_UNARY) | _INTEGRAL | {"log", "log2", "exp2", "hypot", "mean", "var"}

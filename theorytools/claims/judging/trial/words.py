@@ -16,7 +16,7 @@ from functools import cached_property
 
 from theorytools.claims.judging.remark import Remark
 from theorytools.claims.judging.trial.bench import Trial
-from theorytools.claims.language.assertion import Quantity
+from theorytools.claims.language.quantity import Quantity
 
 # modules of the library from which a check takes numbers and recipes, and no object, theorem or functional
 OWN = re.compile(r"theorytools(\.(numbers|claims|statistics|training|meaning|optional)(\..*)?)?")

@@ -15,7 +15,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Terms, checked
+from theorytools.arguments.checked import STEPS, PositiveInt, at_most, checked
 from theorytools.arguments.values import checked_integer, checked_rational, within_budget
 from theorytools.claims.language.estimate import Recipe, enclosed, exactly
 from theorytools.numbers import Enclosure, ipow, total
@@ -124,7 +124,8 @@ class RandomSigns:
         )
         return {"excess": exactly(excess), "each": leak, "worst": leak}
 
-    def draw(self, rng: np.random.Generator, size: Terms) -> dict[str, NDArray[np.float64]]:
+    @at_most(size=STEPS)
+    def draw(self, rng: np.random.Generator, size: PositiveInt) -> dict[str, NDArray[np.float64]]:
         """Return the mean and the largest leakage over positions of ``size`` random codes, in [0, 1], in doubles."""
         weights, parts = float(self.z) ** np.arange(self.free + 1), []
         some = max(1, _PAIRS // self.N**2)

@@ -12,7 +12,7 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Entries, Rows, checked, ranks
+from theorytools.arguments.checked import ENTRIES, PositiveInt, Rows, at_most, checked, ranks
 from theorytools.constructions.attention.block import BlockAttention
 from theorytools.constructions.attention.leakage import checked_radius
 from theorytools.constructions.feedforward.readout import ReluHead, exact_label
@@ -32,7 +32,8 @@ def head_norms(head: ReluHead) -> tuple[sympy.Expr, sympy.Expr]:
 
 
 @checked
-def sum_head(q: Entries, d: Entries, *, units: int = 1) -> ReluHead:
+@at_most(q=ENTRIES, d=ENTRIES)
+def sum_head(q: PositiveInt, d: PositiveInt, *, units: int = 1) -> ReluHead:
     r"""Return the head of the link :math:`\sum_h\langle e_1,x_{t_h}\rangle`: linear with two units, its positive
     part with one.
 

@@ -11,7 +11,7 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Real, checked
+from theorytools.arguments.checked import NonNegativeInt, Real, checked
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, at_precision
 from theorytools.numbers.rational import shortest_fraction
@@ -117,7 +117,7 @@ class TruncatedAttention:
         roundings = (2 * self.N + 4) * _U
         return roundings / (1 - roundings) * self.r_x + (self.d * (self.N + 1) * _TINY if self.r_x else 0)
 
-    def dropped(self, radius: Count) -> Enclosure:
+    def dropped(self, radius: NonNegativeInt) -> Enclosure:
         r"""Return :math:`2r_x\bar R/(1+\bar R)` for a radius, at the ambient precision; 0 if no code is beyond."""
         if radius >= self.d_e:
             return Enclosure(0)

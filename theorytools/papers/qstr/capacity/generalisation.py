@@ -34,19 +34,27 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from sympy import E, Max, Rational, Symbol, ceiling, log, sqrt
 
-from theorytools.arguments.checked import Bits, Formula, Real, checked
+from theorytools.arguments.checked import Formula, Precision, Real, checked
 from theorytools.claims.language.bound import Bound, expression
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, evaluate
 from theorytools.papers.qstr.capacity import covering, truncation
 from theorytools.papers.qstr.capacity import deviation as rademacher
 from theorytools.papers.qstr.capacity.deviation import Variant
+from theorytools.papers.qstr.capacity.sample_size import crossing
+from theorytools.papers.qstr.capacity.sample_size import exponent as exponent_of
 
 if TYPE_CHECKING:
     from theorytools.claims.language.growth import Growth
 
 _ROOT_2, _HALF, _TENTH = sqrt(2), Rational(1, 2), Rational(1, 10)
 VARIANTS: tuple[Variant, ...] = ("dudley", "one-step", "clipped")
+_ZERO_ALLOWED = (0, None, False)
+_RANGES: dict[str, tuple[int, int | None, bool]] = {
+    **dict.fromkeys("Nndqm", (1, None, False)), "s": (1, None, False), "d_e": (1, None, False), "eps2": _ZERO_ALLOWED,
+    "rho": (-1, 1, False), "delta": (0, 1, True), "delta_code": (0, 1, True),
+}  # fmt: skip
+_LOG_N = Symbol("log_N", positive=True)
 
 
 @checked
@@ -181,7 +189,7 @@ class GeneralisationBound:
     def _log_N(self) -> sympy.Expr:
         return log(expression(self.N))
 
-    def value(self, variant: Variant = "dudley", *, bits: Bits = 128) -> Enclosure:
+    def value(self, variant: Variant = "dudley", *, bits: Precision = 128) -> Enclosure:
         """Return an enclosure of the bound.
 
         Parameters
@@ -250,7 +258,7 @@ class GeneralisationBound:
         return (sqrt(expression(self.eps2)) + expression(self.eta)) ** 2 + hidden
 
     def required_n(self, target: Real = 1, variant: Variant = "dudley", *, factor: Real = Fraction(101, 100)) -> int:
-        """Return an ``n`` with the bound proved below ``target``, not so at ``n/factor`` (see :func:`crossing`).
+        """Return an ``n`` with the bound proved below ``target``, not so at ``n/factor`` (see :func:`.crossing`).
 
         Parameters
         ----------
@@ -262,8 +270,6 @@ class GeneralisationBound:
         -------
         int : number of prompts.
         """
-        from theorytools.papers.qstr.capacity.sample_size import crossing
-
         return crossing(self, target, variant, factor=factor)[1]
 
     def exponent(self, letter: str, variant: Variant = "dudley") -> sympy.Expr:
@@ -278,17 +284,7 @@ class GeneralisationBound:
         -------
         sympy.Expr : exact.
         """
-        from theorytools.papers.qstr.capacity.sample_size import exponent
-
-        return exponent(self, letter, variant)
-
-
-_ZERO_ALLOWED = (0, None, False)
-_RANGES: dict[str, tuple[int, int | None, bool]] = {
-    **dict.fromkeys("Nndqm", (1, None, False)), "s": (1, None, False), "d_e": (1, None, False), "eps2": _ZERO_ALLOWED,
-    "rho": (-1, 1, False), "delta": (0, 1, True), "delta_code": (0, 1, True),
-}  # fmt: skip
-_LOG_N = Symbol("log_N", positive=True)
+        return exponent_of(self, letter, variant)
 
 
 @lru_cache(maxsize=8)

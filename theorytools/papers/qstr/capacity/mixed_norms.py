@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from theorytools.arguments.checked import Real, Size, checked, ranks
+from theorytools.arguments.checked import PositiveInt, Real, checked, ranks
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, euclidean, maximum, total
 
@@ -90,7 +90,7 @@ class MatrixProduct:
             raise DomainError("factors of other shapes", required="shapes (d_1, d_2) and (d_2, d_3)")
 
     @classmethod
-    def random(cls, rng: np.random.Generator, shape: tuple[int, int, int], size: Size = 9) -> MatrixProduct:
+    def random(cls, rng: np.random.Generator, shape: tuple[int, int, int], size: PositiveInt = 9) -> MatrixProduct:
         """Return two matrices of integers drawn uniformly from ``-size..size``."""
         d_1, d_2, d_3 = shape
         draw = rng.integers(-size, size, endpoint=True, size=d_2 * (d_1 + d_3)).tolist()

@@ -32,7 +32,7 @@ from dataclasses import dataclass, replace
 import sympy
 from sympy import Rational, ceiling, log, sqrt
 
-from theorytools.arguments.checked import Bits, Formula, Real, SizeFormula, checked
+from theorytools.arguments.checked import Formula, Precision, Real, SizeFormula, checked
 from theorytools.claims.language.bound import expression
 from theorytools.errors import DomainError, UndecidedError
 from theorytools.numbers import Enclosure, at_precision, evaluate, evaluator
@@ -122,7 +122,7 @@ class RecurrentBound:
         """The bound as one expression."""
         return sympy.Add(*self.terms().values())
 
-    def value(self, *, bits: Bits = _BITS) -> Enclosure:
+    def value(self, *, bits: Precision = _BITS) -> Enclosure:
         """Return an enclosure of the bound."""
         return at_precision(bits, lambda: evaluate(self.expr))
 

@@ -10,31 +10,38 @@ import math
 from dataclasses import fields, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Any, Literal, Protocol, cast, runtime_checkable
 
 import sympy
 
 from theorytools.arguments.checked import Real, checked
-from theorytools.arguments.objects import Late
 from theorytools.claims.language.bound import expression
 from theorytools.errors import DomainError, UndecidedError
-from theorytools.numbers import Enclosure, at_precision, evaluate
-from theorytools.numbers import draws as portable
+from theorytools.numbers import Enclosure, at_precision, evaluate, portable
 from theorytools.papers.qstr.capacity.deviation import Variant
-
-if TYPE_CHECKING:
-    from theorytools.papers.qstr.capacity.generalisation import GeneralisationBound
-else:  # a bound asks this module for its sample size, so that its class is known by its name
-    GeneralisationBound = Annotated[Any, Late("theorytools.GeneralisationBound")]
 
 _BITS = 128
 _STEPS = 200
 _LN2 = 0.6931471805599453
 
 
+@runtime_checkable
+class FallingBound(Protocol):
+    """What is asked of a bound that falls in the number ``n`` of prompts: a dataclass whose fields are its letters."""
+
+    @property
+    def s(self) -> Any: ...  # noqa: D102
+
+    def floor(self, variant: Variant = "dudley") -> sympy.Expr: ...  # noqa: D102
+
+    def values(self, variant: Variant = "dudley", *, given: Any = None) -> Any: ...  # noqa: D102
+
+    def growth(self, letter: sympy.Symbol, variant: Variant = "dudley") -> Any: ...  # noqa: D102
+
+
 @checked
 def crossing(
-    bound: GeneralisationBound, target: Real, variant: Variant = "dudley", *, factor: Real = Fraction(101, 100)
+    bound: FallingBound, target: Real, variant: Variant = "dudley", *, factor: Real = Fraction(101, 100)
 ) -> tuple[int, int]:
     r"""Return ``(low, high)``: the bound is proved below ``target`` at ``high`` and not below it at ``low``.
 
@@ -74,7 +81,7 @@ def crossing(
     return low, high
 
 
-def _start(bound: GeneralisationBound, variant: Variant) -> int:
+def _start(bound: FallingBound, variant: Variant) -> int:
     """Return the first n from which on the bound is proved to decrease; its conditions then hold further on."""
     start = math.ceil(float(portable.exp(2 * float(expression(bound.s)) + 3))) + 1
     v = bound.values(variant, given={"n": Enclosure(start)})
@@ -91,7 +98,7 @@ def _start(bound: GeneralisationBound, variant: Variant) -> int:
 
 @checked
 def required_n_slope(
-    bound: GeneralisationBound, letter: str, window: tuple[Any, Any], target: Real = 1, variant: Variant = "dudley",
+    bound: FallingBound, letter: str, window: tuple[Any, Any], target: Real = 1, variant: Variant = "dudley",
     *, scale: Literal["log", "log log"] = "log", factor: Real = Fraction(1001, 1000),
 ) -> tuple[Enclosure, Enclosure]:  # fmt: skip
     r"""Return two numbers between which the slope of the required :math:`\log n` certainly lies.
@@ -107,7 +114,7 @@ def required_n_slope(
     _fields(bound, letter, "target")
     ends = []
     for value in window:
-        changed = bound if letter == "target" else replace(bound, **dict.fromkeys(letter.split(), value))
+        changed = bound if letter == "target" else _with(bound, **dict.fromkeys(letter.split(), value))
         ends.append(crossing(changed, value if letter == "target" else target, variant, factor=factor))
     x = [evaluate(sympy.log(expression(value))) for value in window]
     if scale == "log log":
@@ -118,7 +125,7 @@ def required_n_slope(
 
 
 @lru_cache(maxsize=64)
-def exponent(bound: GeneralisationBound, letter: str, variant: Variant = "dudley") -> sympy.Expr:
+def exponent(bound: FallingBound, letter: str, variant: Variant = "dudley") -> sympy.Expr:
     r"""Return the exponent of the required ``n`` in a letter, exactly, as the letter tends to infinity.
 
     At :math:`n=x^a` the square of the excess over the first term has an exponent :math:`e_0-a`, since apart from
@@ -133,27 +140,31 @@ def exponent(bound: GeneralisationBound, letter: str, variant: Variant = "dudley
     _fields(bound, letter, "target", "log_N")
     x = sympy.Symbol("x", positive=True)
     at = {"log_N": {"N": sympy.exp(x)}, "target": {}}.get(letter, dict.fromkeys(letter.split(), x))
-    found = {_excess_exponent(replace(bound, n=x**a, **at), x, variant) + a for a in (3, 7)}
+    found = {_excess_exponent(_with(bound, n=x**a, **at), x, variant) + a for a in (3, 7)}
     if len(found) > 1:
         raise UndecidedError(f"the exponent in {letter}: {found}", required="one exponent for every power of n")
     # the square of an excess 1/x has exponent -2
     return found.pop() if letter != "target" else -(found.pop() + 2)
 
 
-def _fields(bound: GeneralisationBound, letter: str, *words: str) -> None:
-    names = [field.name for field in fields(bound)]
+def _with(bound: FallingBound, **letters: Any) -> FallingBound:
+    return cast(FallingBound, replace(cast(Any, bound), **letters))
+
+
+def _fields(bound: FallingBound, letter: str, *words: str) -> None:
+    names = [field.name for field in fields(cast(Any, bound))]
     if letter not in words and (not letter.split() or not set(letter.split()) <= set(names)):
         required = f"one of {', '.join((*words, *names))}, or several fields that grow together"
         raise DomainError(f"letter = {letter!r}", required=required)
 
 
-def _excess_exponent(bound: GeneralisationBound, x: sympy.Symbol, variant: Variant) -> sympy.Expr:
+def _excess_exponent(bound: FallingBound, x: sympy.Symbol, variant: Variant) -> sympy.Expr:
     """The exponent of the square of what the prompts lower; sqrt(2/n) is less than the deviation."""
     growth = bound.growth(x, variant)
     return 2 * max(growth[name].exponent for name in ("complexity", "deviation"))
 
 
-def _search(bound: GeneralisationBound, goal: Any, floor: Any, variant: Variant, width: float) -> int:
+def _search(bound: FallingBound, goal: Any, floor: Any, variant: Variant, width: float) -> int:
     """Return an n a little above the crossing, as floats see it: the excess falls nearly like n^(-1/2)."""
     wanted, height = _log2(evaluate(goal - floor)), 60.0
     for _ in range(_STEPS):
@@ -165,7 +176,7 @@ def _search(bound: GeneralisationBound, goal: Any, floor: Any, variant: Variant,
     return _whole(math.ceil((height + width / 2) * 16 / width) * width / 16) + 1
 
 
-def _value(bound: GeneralisationBound, n: int, variant: Variant) -> Enclosure:
+def _value(bound: FallingBound, n: int, variant: Variant) -> Enclosure:
     return bound.values(variant, given={"n": Enclosure(n)})["bound"]
 
 

@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import sympy
 
-from theorytools.arguments.checked import Count, Formula, Real, Size, checked
+from theorytools.arguments.checked import Formula, NonNegativeInt, PositiveInt, Real, checked
 from theorytools.claims.language.bound import Bound, expression
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, chi_square_tail, evaluate
@@ -56,7 +56,7 @@ class TwoPointTokens:
     joint : ``"independent"`` tokens, or ``"disjoint"``: never two long ones at once.
     """
 
-    d: Count
+    d: NonNegativeInt
     v2: sympy.Expr
     mass: Fraction
     joint: Literal["independent", "disjoint"] = "independent"
@@ -67,7 +67,7 @@ class TwoPointTokens:
             raise DomainError(f"mass = {self.mass}, joint = {self.joint!r}", required=required)
 
     @classmethod
-    def sharp(cls, d: Count, C_x: Real, K: Size, joint: Any = "independent") -> TwoPointTokens:
+    def sharp(cls, d: NonNegativeInt, C_x: Real, K: PositiveInt, joint: Any = "independent") -> TwoPointTokens:
         r"""Return the law with :math:`\Pr(\|x\|=v)=1/K` and :math:`v^2=2C_xed\log K`."""
         return cls(d, 2 * expression(C_x) * sympy.E * d * sympy.log(K), Fraction(1, K), joint)
 
@@ -81,7 +81,7 @@ class TwoPointTokens:
             return evaluate(self.v2 / (sympy.E * self.d * peak))
         return evaluate(self.v2 * expression(self.mass) ** 2 / self.d)
 
-    def failure(self, count: Count, r_x: Real) -> Enclosure:
+    def failure(self, count: NonNegativeInt, r_x: Real) -> Enclosure:
         r"""Return :math:`\Pr(\max\|x\|\ge r_x)` over ``count`` tokens.
 
         Raises
@@ -115,11 +115,11 @@ class GaussianTokens:
     directions : how many coordinates are not zero; all of them by default.
     """
 
-    d: Count
+    d: NonNegativeInt
     variance: Fraction | int = 1
     directions: int = 0
 
-    def failure(self, count: Count, r2: Real) -> Enclosure:
+    def failure(self, count: NonNegativeInt, r2: Real) -> Enclosure:
         r"""Return :math:`1-(1-\Pr(\|x\|^2\ge r^2))^{\mathtt{count}}` at the ambient precision."""
         square = evaluate(expression(r2)) / self.variance
         tail = chi_square_tail(self.directions or self.d, square)

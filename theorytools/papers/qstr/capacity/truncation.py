@@ -29,7 +29,7 @@ from typing import Any
 import sympy
 from sympy import E, Max, erfc, exp, log, pi, sqrt
 
-from theorytools.arguments.checked import Formula, PositiveFormula, Real, Size, checked
+from theorytools.arguments.checked import Formula, PositiveFormula, PositiveInt, Real, checked
 from theorytools.claims.language.bound import Bound, expression
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, evaluate
@@ -136,7 +136,7 @@ class TwoPointLabels:
             raise DomainError(f"mass = {self.mass}", required="0 < mass <= 1", why="it is a probability")
 
     @classmethod
-    def sharp(cls, K: Size, *, C_y: Real, s: Real) -> TwoPointLabels:
+    def sharp(cls, K: PositiveInt, *, C_y: Real, s: Real) -> TwoPointLabels:
         r"""Return the law with :math:`\Pr(y=v)=1/K` and :math:`v^2=C_y(\frac{2e}s\log K)^s`."""
         _moderate(s)
         C_y, s = _expressions(C_y, s)

@@ -19,12 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Entries, checked
+from theorytools.arguments.checked import ENTRIES, PositiveInt, at_most, checked
 from theorytools.constructions.network import DOUBLE, Network, absent, layers_rounding
 from theorytools.constructions.shapes import exact_array, indices, shaped
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, pi, rational_dot, rational_product, total
-from theorytools.numbers import draws as portable
+from theorytools.numbers import Enclosure, pi, portable, rational_dot, rational_product, total
 from theorytools.tasks.sparse_regression import Array, Indices, checked_prompts
 
 Exact = NDArray[Any]  # fractions, dtype object
@@ -74,7 +73,8 @@ class FeatureReadout(Network):
             raise DomainError("a row of the first layer that is zero", required="rows that are not zero")
 
     @classmethod
-    def least_squares(cls, W: Exact, N: Entries, u: Sequence[Fraction], ridge: float = 0.0) -> FeatureReadout:
+    @at_most(N=ENTRIES)
+    def least_squares(cls, W: Exact, N: PositiveInt, u: Sequence[Fraction], ridge: float = 0.0) -> FeatureReadout:
         r"""Return the ReLU network on ``W`` whose read-outs minimise risk plus ``ridge`` :math:`\lVert a_t\rVert^2`.
 
         Solved in doubles, with the shortest read-outs if there are several; the weights are then fractions with 24

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Real, Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, Real, at_most, checked
 from theorytools.constructions.feedforward.readout import ReluHead
 from theorytools.constructions.network import DOUBLE, Network, absent, gamma
 from theorytools.constructions.shapes import checked_numbers, exact_array
@@ -258,7 +258,8 @@ def squared_norm(values: Sequence[Any]) -> Fraction:
 
 
 @checked
-def alternating_data(n: Steps, spacing: Real) -> tuple[Exact, Exact]:
+@at_most(n=STEPS)
+def alternating_data(n: NonNegativeInt, spacing: Real) -> tuple[Exact, Exact]:
     r"""Return data on which :math:`\|a'\|^2` comes close to its largest value :math:`16\|y\|^2/\epsilon^2`.
 
     The second difference has norm 4, approached on alternating signs below one arch of a sine:

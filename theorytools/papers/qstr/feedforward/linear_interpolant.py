@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Terms, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, PositiveInt, at_most, checked
 from theorytools.constructions.shapes import shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, rational_dot, rational_product, solve_rational, total
@@ -19,6 +19,7 @@ Exact = NDArray[Any]
 
 
 @checked
+@at_most(depth=STEPS)
 @dataclass(frozen=True, eq=False)
 class LinearInterpolant:
     r"""The memoryless network :math:`x\mapsto\langle v,x\rangle`, :math:`v=X^\dagger y`, through two units per layer.
@@ -51,8 +52,8 @@ class LinearInterpolant:
 
     X: Exact
     y: Exact
-    depth: Terms = 2
-    ridge: Count = 0
+    depth: PositiveInt = 2
+    ridge: NonNegativeInt = 0
 
     def __post_init__(self) -> None:
         shaped("X", self.X, "n", "d")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import BODY, Terms, checked
+from theorytools.arguments.checked import BODY, STEPS, PositiveInt, at_most, checked
 from theorytools.constructions.network import DOUBLE, Network, absent, gamma, layers_rounding
 from theorytools.constructions.shapes import exact_array, indices, rationals, shaped
 from theorytools.constructions.twin import twin
@@ -185,7 +185,8 @@ class SpanPredictor(_IndexedLinear):
         """Return the neurons of the first layer and the number of parameters."""
         return {"width": len(self.X), "parameters": len(self.X) * (self.N * self.d + self.N)}
 
-    def residual(self, rng: np.random.Generator, size: Terms, u: Sequence[Fraction] | None = None) -> Array:
+    @at_most(size=STEPS)
+    def residual(self, rng: np.random.Generator, size: PositiveInt, u: Sequence[Fraction] | None = None) -> Array:
         r"""Run the network to draw Gaussians of mean zero whose variance is the population risk.
 
         :math:`N^{-1/2}\sum_t(y-f)(x^{(t)},t)` with independent fresh prompts :math:`x^{(1)},\dots,x^{(N)}`:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Entries, Steps, checked, ranks
+from theorytools.arguments.checked import ENTRIES, STEPS, NonNegativeInt, PositiveInt, at_most, checked, ranks
 from theorytools.codes.protocol import Code
 from theorytools.constructions.attention.layer import softmax
 from theorytools.constructions.shapes import in_range, shaped
@@ -26,6 +26,7 @@ from theorytools.papers.qstr.few_heads.visible_span import VisibleSpan
 from theorytools.papers.qstr.tasks.few_heads import FewTokens
 
 Array = NDArray[np.float64]
+_SLACK = 2.0**-20  # a code part of doubles is off by 1e-15; in exact arithmetic any excess over zero will do
 
 
 @checked
@@ -47,7 +48,8 @@ class LogHeads:
         self.readout  # noqa: B018 -- refuses what is no network
 
     @classmethod
-    def standard(cls, codes: Any, task: FewTokens, H: Steps, *, odds: int = 2**86, **options: Any) -> Any:
+    @at_most(H=STEPS)
+    def standard(cls, codes: Any, task: FewTokens, H: NonNegativeInt, *, odds: int = 2**86, **options: Any) -> Any:
         """Let head ``h`` read coordinate ``h`` modulo ``d`` and weigh index ``h`` four times as much as the others."""
         directions = tuple(tuple(int(k == h % task.d) for k in range(task.d)) for h in range(H))
         weighed = tuple(tuple(4 * odds if k == h else odds for k in range(task.q)) for h in range(H))
@@ -62,7 +64,8 @@ class LogHeads:
         """Return the predictions at late positions, shape ``(n,)``, for tokens ``(n, N, d)``."""
         return self.head(*self.forward(X))
 
-    def late_squares(self, rng: np.random.Generator, size: Entries) -> Array:
+    @at_most(size=ENTRIES)
+    def late_squares(self, rng: np.random.Generator, size: PositiveInt) -> Array:
         r"""Draw :math:`(y_i-\hat y_i)^2` at late positions of fresh prompts, by the forward pass, shape ``(size,)``."""
         squares = np.empty(size)
         for start in range(0, size, _BLOCK):
@@ -77,9 +80,6 @@ class LogHeads:
     @cached_property
     def _omega(self) -> Array:
         return np.asarray(self.codes.matrix())
-
-
-_SLACK = 2.0**-20  # a code part of doubles is off by 1e-15; in exact arithmetic any excess over zero will do
 
 
 @checked

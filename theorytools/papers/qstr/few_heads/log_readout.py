@@ -25,6 +25,7 @@ _FLOOR = 2.0**-40  # smaller weights are read as this: a readout has a value for
 
 
 _RIDGE = 2.0**-50  # a few roundings of A A', whose rows have norm 1 at most: equal rows stay solvable
+Array = NDArray[np.float64]
 
 
 @checked
@@ -134,6 +135,3 @@ class LogReadout:
         spanned = rational_rank(self.directions) if self.slope else 0
         inverse: NDArray[np.float64] = np.linalg.pinv(self.w).astype(np.float64, copy=False)
         return spanned, inverse, np.eye(self.task.d) - (inverse @ self.w if spanned else 0)
-
-
-Array = NDArray[np.float64]

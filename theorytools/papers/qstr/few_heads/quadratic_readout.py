@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from theorytools.arguments.checked import Count, Entries, checked, ranks
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, at_most, checked, ranks
 from theorytools.constructions.shapes import has_axes, rows_of
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, ball_matmul, solve_ball, solve_rational, total
@@ -66,7 +66,7 @@ class QuadraticError:
 
 @checked
 @ranks(rows=2)
-def best_error(rows: Matrix, q: Count) -> Enclosure:
+def best_error(rows: Matrix, q: NonNegativeInt) -> Enclosure:
     r"""Return the least :math:`E(y-\hat y)^2` of all readouts behind these attention weights.
 
     .. math:: \inf_{\hat y}E\bigl(y-\hat y((V\otimes I_d)x)\bigr)^2=2\Bigl(1-\frac{\mathrm{tr}S^2}q\Bigr),
@@ -124,7 +124,7 @@ class AttentionRows:
     """
 
     rows: tuple[tuple[int | Fraction, ...], ...]
-    q: Count
+    q: NonNegativeInt
 
     def __post_init__(self) -> None:
         rows_of("rows", self.rows)
@@ -134,7 +134,8 @@ class AttentionRows:
             )
 
     @classmethod
-    def random(cls, rng: np.random.Generator, H: Entries, K: Entries, q: Count) -> AttentionRows:
+    @at_most(H=ENTRIES, K=ENTRIES)
+    def random(cls, rng: np.random.Generator, H: PositiveInt, K: PositiveInt, q: NonNegativeInt) -> AttentionRows:
         """Draw integer weights from 1 to 99."""
         return cls(tuple(tuple(int(w) for w in row) for row in rng.integers(1, 100, size=(H, K))), q)
 

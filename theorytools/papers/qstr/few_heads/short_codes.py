@@ -24,7 +24,7 @@ _GRID = 2**20  # the solution of the linear programme is rounded to this grid, t
 @checked
 @dataclass(frozen=True)
 class ShortCodeDecoder(LogHeads):
-    r"""The decoder of :class:`HeadDecoder` on sign codes with :math:`d_e<N`, for late positions.
+    r"""The decoder of :class:`.HeadDecoder` on sign codes with :math:`d_e<N`, for late positions.
 
     The tuple of late positions is fixed, so :math:`W^{(h)}_{QK}` maps their code :math:`\omega_{t_{i1}}` to any vector
     :math:`v_h\in\mathbb R^{d_e}`.  Take :math:`u` with
@@ -40,7 +40,7 @@ class ShortCodeDecoder(LogHeads):
     ----------
     codes : sign codes, those of the indexed positions independent.
     task : the distribution with ``early="same"``: all positions have the late tuple.
-    directions, odds, slope, limit : as in :class:`LogReadout`.
+    directions, odds, slope, limit : as in :class:`.LogReadout`.
 
     Raises
     ------

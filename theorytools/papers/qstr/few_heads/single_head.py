@@ -45,7 +45,7 @@ class UniformHead:
 
     Parameters
     ----------
-    codes, beta : position codes and effective inverse temperature, as in :class:`FewHeads`.
+    codes, beta : position codes and effective inverse temperature, as in :class:`.FewHeads`.
     task : the distribution, with the link ``lin``.
 
     References

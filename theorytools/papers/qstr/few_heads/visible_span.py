@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from theorytools.arguments.checked import Entries, Held, checked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, at_most, checked
 from theorytools.constructions.shapes import has_axes
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, KeptAtPrecision, ball_matmul, first_independent, rational_rank
@@ -73,7 +73,10 @@ class VisibleSpan:
             raise DomainError(f"the link {task.link!r}", required="the link 'sq' and no negative weight")
 
     @classmethod
-    def random(cls, rng: np.random.Generator, H: Entries, task: FewTokens, L: Held | None = None) -> VisibleSpan:
+    @at_most(H=ENTRIES, L=ENTRIES)
+    def random(
+        cls, rng: np.random.Generator, H: PositiveInt, task: FewTokens, L: NonNegativeInt | None = None
+    ) -> VisibleSpan:
         """Draw directions from -99 to 99 and weights from 1 to 99 on the first ``L`` tokens, the Gaussian indexed."""
         length = min(task.q, task.K) if L is None else L
         directions, weights = rng.integers(-99, 100, size=(H, task.d)), rng.integers(1, 100, size=(H, length))

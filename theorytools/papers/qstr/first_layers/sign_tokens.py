@@ -56,7 +56,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Numbers, Real, Size, checked
+from theorytools.arguments.checked import Numbers, PositiveInt, Real, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, shortest_fraction, total, working_precision
 
@@ -66,7 +66,7 @@ _EXACT = 2**12  # p n up to which they are rational
 
 
 @checked
-def sign_row_entropy(N: Size, *, d: Size = 1) -> Enclosure:
+def sign_row_entropy(N: PositiveInt, *, d: PositiveInt = 1) -> Enclosure:
     r"""Return the entropy in bits of :math:`\langle r,x\rangle` for any sign row :math:`r` and a uniform sign prompt.
 
     The inner product is a sum of :math:`p=Nd` independent signs: :math:`H_p=p-2^{-p}\sum_k\binom pk\log_2\binom pk`.
@@ -100,7 +100,7 @@ def _row_entropy(p: int, bits: int) -> Enclosure:
 
 
 @checked
-def sign_risk_floor(N: Size, n: Size, *, d: Size = 1) -> Enclosure:
+def sign_risk_floor(N: PositiveInt, n: PositiveInt, *, d: PositiveInt = 1) -> Enclosure:
     r"""Return :math:`(1-nH_p/p)_+^{\log4}`, below the risk of every network in the span of any ``n`` sign prompts.
 
     Parameters
@@ -132,7 +132,7 @@ def sign_risk_floor(N: Size, n: Size, *, d: Size = 1) -> Enclosure:
 
 
 @checked
-def sign_mean_risk(N: Size, n: Size, *, d: Size = 1) -> Enclosure:
+def sign_mean_risk(N: PositiveInt, n: PositiveInt, *, d: PositiveInt = 1) -> Enclosure:
     r"""Return :math:`\sum_w\binom{p-1}{w-1}\pi_w^n`, above the mean over data sets of the least risk in their span.
 
     Parameters
@@ -161,7 +161,7 @@ def sign_mean_risk(N: Size, n: Size, *, d: Size = 1) -> Enclosure:
 
 
 @checked
-def sign_confusion(N: Size, n: Size, *, d: Size = 1) -> Enclosure:
+def sign_confusion(N: PositiveInt, n: PositiveInt, *, d: PositiveInt = 1) -> Enclosure:
     r"""Return :math:`\sum_w2^{w-1}\binom pw\pi_w^n`, above the probability that :math:`X` merges two prompts.
 
     Parameters
@@ -199,7 +199,7 @@ def _confused(p: int, n: int, pairs: Callable[[int, int], int]) -> Enclosure:
 
 
 @checked
-def sign_prompts_needed(N: Size, *, d: Size = 1, risk: Real = 0) -> int:
+def sign_prompts_needed(N: PositiveInt, *, d: PositiveInt = 1, risk: Real = 0) -> int:
     r"""Return a number of prompts below which no network in their span has that risk, whatever the data set.
 
     The least ``n`` at which :func:`sign_risk_floor` is not certainly above ``risk``: with fewer, for every data set,
@@ -244,7 +244,7 @@ def _above(N: int, n: int, d: int, level: Fraction) -> bool:
 
 
 @checked
-def sign_prompts_enough(N: Size, *, d: Size = 1, risk: Real = 0, fail: Real = Fraction(1, 100)) -> int:
+def sign_prompts_enough(N: PositiveInt, *, d: PositiveInt = 1, risk: Real = 0, fail: Real = Fraction(1, 100)) -> int:
     r"""Return a number of prompts from which on most data sets have a network of that risk in their span.
 
     With that many independent uniform prompts or more there is, with probability at least ``1 - fail`` over them, an

@@ -22,7 +22,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Steps, checked, ranks
+from theorytools.arguments.checked import STEPS, NonNegativeInt, at_most, checked, ranks
 from theorytools.constructions.shapes import in_range, shaped
 from theorytools.errors import DomainError
 from theorytools.numbers import solve_rational
@@ -152,8 +152,9 @@ class DecayedObjective:
         return -(residual * chosen).T @ scaled / (self.lam * self.n)
 
     @ranks(W=2)
+    @at_most(updates=STEPS)
     def descend(
-        self, W: Exact, f: Readout, rate: Fraction, updates: Steps, *, decay: bool = True, signs: bool = False
+        self, W: Exact, f: Readout, rate: Fraction, updates: NonNegativeInt, *, decay: bool = True, signs: bool = False
     ) -> Exact:
         r"""Return the first layer after ``updates`` steps :math:`W-\eta(\nabla\hat L+\lambda W)`.
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Entries, Held, checked, ranks
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, at_most, checked, ranks
 from theorytools.errors import DomainError
 from theorytools.numbers import first_independent, rational_rank, solve_rational
 
@@ -91,7 +91,10 @@ class ConditionedGaussian:
             )
 
     @classmethod
-    def random(cls, rng: np.random.Generator, k: Held, rows: Held, rank: Held) -> ConditionedGaussian:
+    @at_most(k=ENTRIES, rows=ENTRIES, rank=ENTRIES)
+    def random(
+        cls, rng: np.random.Generator, k: NonNegativeInt, rows: NonNegativeInt, rank: NonNegativeInt
+    ) -> ConditionedGaussian:
         """Draw ``rows`` integer rows that span ``rank`` dimensions at most, and a point, entries from -9 to 9."""
         V = rng.integers(-9, 10, (rows, rank)) @ rng.integers(-9, 10, (rank, k))
         return cls(tuple(map(tuple, V.tolist())), tuple(rng.integers(-9, 10, k).tolist()))
@@ -143,7 +146,8 @@ class ConditionedGaussian:
         square = sum((self._moment(i, i, j, j) for i, j in pairs), Fraction(0))
         return square - self.norm_mean() ** 2
 
-    def half_square_gap(self, rng: np.random.Generator, size: Entries) -> Array:
+    @at_most(size=ENTRIES)
+    def half_square_gap(self, rng: np.random.Generator, size: PositiveInt) -> Array:
         r"""Draw :math:`\frac12(\|x\|^2-\|x'\|^2)^2` for two vectors with the same image, shape ``(size,)``.
 
         Its mean is the expected conditional variance of :math:`\|x\|^2`; no formula for it is used.  Raises

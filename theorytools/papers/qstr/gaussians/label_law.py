@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from theorytools.arguments.checked import Held, checked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, at_most, checked
 from theorytools.errors import DomainError
 from theorytools.tasks.sparse_regression import LINKS, Link
 from theorytools.theory.gaussian_moments import sum_moments
@@ -120,7 +120,8 @@ class LabelLaw:
         """Return the variance of the label, by expanding its square."""
         return self.scale * self.polynomial.variance()
 
-    def even_moment(self, r: Held) -> Fraction:
+    @at_most(r=ENTRIES)
+    def even_moment(self, r: NonNegativeInt) -> Fraction:
         r"""Return :math:`E\,y^r` for even ``r``: different tokens are independent, so their moments convolve.
 
         Parameters

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.amounts import amount
 from theorytools.errors import BudgetError, CertificateError
-from theorytools.numbers import draws as portable
-from theorytools.numbers import over_one
+from theorytools.numbers import over_one, portable
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.errors import CertificateError
-from theorytools.numbers import draws as portable
+from theorytools.numbers import portable
 from theorytools.optional import require
 from theorytools.papers.qstr.interpolation.activation_patterns import Matrix, whitening
 

@@ -11,10 +11,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Real, Terms, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, PositiveInt, Real, at_most, checked
 from theorytools.errors import CertificateError
-from theorytools.numbers import Enclosure, shortest_fraction, solve_rational, total
-from theorytools.numbers import draws as portable
+from theorytools.numbers import Enclosure, portable, shortest_fraction, solve_rational, total
 from theorytools.numbers.linear_program import complete_basis, least_l1, rows, support
 from theorytools.papers.qstr.feedforward.interpolant import Exact, knots_before, sorted_data, squared_norm
 from theorytools.papers.qstr.interpolation.bracket import Bracket
@@ -149,13 +148,14 @@ def critical_directions(z: Exact, dual: Exact) -> Iterator[Direction]:
 
 
 @checked
+@at_most(angles=STEPS)
 def min_norm_interpolant(
     z: Sequence[Real],
     y: Sequence[Real],
     *,
     width: Real = TOLERANCE,
-    angles: Terms = 128,
-    rounds: Count = 6,
+    angles: PositiveInt = 128,
+    rounds: NonNegativeInt = 6,
     solver: str = "HIGHS",
 ) -> MinNorm:
     r"""Return a bracket of the least squared parameter norm of a two-layer ReLU network through the data.

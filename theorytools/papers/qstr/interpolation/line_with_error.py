@@ -10,10 +10,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Real, Terms, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, PositiveInt, Real, at_most, checked
 from theorytools.errors import CertificateError, DomainError
-from theorytools.numbers import Enclosure, maximum, shortest_fraction
-from theorytools.numbers import draws as portable
+from theorytools.numbers import Enclosure, maximum, portable, shortest_fraction
 from theorytools.optional import require
 from theorytools.papers.qstr.feedforward.interpolant import Exact, sorted_data, squared_norm
 from theorytools.papers.qstr.interpolation.bracket import Bracket
@@ -79,14 +78,15 @@ class MinNormERM(Bracket):
 
 
 @checked
+@at_most(angles=STEPS)
 def min_norm_erm(
     z: Sequence[Real],
     y: Sequence[Real],
     *,
     epsilon: Real,
     width: Real = 20 * TOLERANCE,
-    angles: Terms = 128,
-    rounds: Count = 6,
+    angles: PositiveInt = 128,
+    rounds: NonNegativeInt = 6,
     solver: str = "CLARABEL",
 ) -> MinNormERM:
     r"""Return a bracket of the least squared parameter norm with mean squared error at most ``epsilon``.

@@ -25,7 +25,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from theorytools.arguments.checked import Count, Real, Size, checked
+from theorytools.arguments.checked import NonNegativeInt, PositiveInt, Real, checked
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, between, pi, shortest_fraction, working_precision
 
@@ -105,19 +105,19 @@ def adjusted_risk(c: Any, N: int) -> Fraction:
 
 
 @checked
-def recurrent_norm(N: Size, c: Real, L_y: Size) -> Enclosure:
+def recurrent_norm(N: PositiveInt, c: Real, L_y: PositiveInt) -> Enclosure:
     r"""Return :math:`B(N)`, below which no network with ``L_y`` read-out matrices has risk at most ``c``."""
     return (L_y + 1) * (memory_constant(c, N) * Fraction(N - 1, 2)) ** Fraction(1, L_y + 1)
 
 
 @checked
-def linear_norm(v_2: Real, L_y: Size) -> Enclosure:
+def linear_norm(v_2: Real, L_y: PositiveInt) -> Enclosure:
     r"""Return :math:`2L_y\lVert v\rVert^{2/L_y}`, the squared norm of :math:`\pm v` through ``L_y`` balanced layers."""
     return 2 * L_y * Enclosure(v_2) ** Fraction(1, L_y)
 
 
 @checked
-def interpolant_norm(n: Count) -> Enclosure:
+def interpolant_norm(n: NonNegativeInt) -> Enclosure:
     r"""Return :math:`6\sqrt{120/\pi}\,n^{5/2}\sqrt{10n+2}`, Lemma 36 for ``n`` prompts (two read-out matrices).
 
     Lemma 38 with :math:`\lVert y\rVert^2=6n`, :math:`\epsilon=\sqrt\pi/(3n^2)` and :math:`\lVert z\rVert^2=3n`.

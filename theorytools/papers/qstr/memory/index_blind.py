@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.amounts import amount
-from theorytools.arguments.checked import Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, at_most, checked
 from theorytools.codes.protocol import Code
 from theorytools.errors import BudgetError, DomainError
 
@@ -18,7 +18,8 @@ _TUPLES = 2**16
 
 
 @checked
-def partial_index_risk(classes: Sequence[int], q: Steps = 1, *, distinct: bool = False) -> Fraction:
+@at_most(q=STEPS)
+def partial_index_risk(classes: Sequence[int], q: NonNegativeInt = 1, *, distinct: bool = False) -> Fraction:
     r"""Return the least :math:`E(y-\hat y)^2` when of each index only its class is seen.
 
     The link is ``lin``, :math:`y=q^{-1/2}\sum_j\langle u,x_{t_j}\rangle`, :math:`\lVert u\rVert=1`, tokens are

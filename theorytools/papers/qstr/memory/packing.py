@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Entries, Numbers, Size, checked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, Numbers, PositiveInt, at_most, checked
 from theorytools.codes.protocol import Code
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure
@@ -50,7 +50,7 @@ class Packing:
     (4, Fraction(2, 1), Fraction(1, 1))
     """
 
-    size: Count
+    size: NonNegativeInt
     axes2: tuple[Fraction, ...]
     separation2: Fraction
     gauge2: Fraction
@@ -62,7 +62,7 @@ class Packing:
     def of_points(
         cls,
         points: Numbers,
-        scale: Size = 1,
+        scale: PositiveInt = 1,
         reach2: Fraction | None = None,
         *,
         axes2: Sequence[Fraction] | None = None,
@@ -217,7 +217,8 @@ class Packing:
 
 
 @checked
-def unit_axes(D: Entries) -> tuple[Fraction, ...]:
+@at_most(D=ENTRIES)
+def unit_axes(D: PositiveInt) -> tuple[Fraction, ...]:
     """Return the squared semi-axes of the unit ball, ``D`` ones."""
     return (Fraction(1),) * D
 

@@ -14,7 +14,7 @@ from itertools import islice, product
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Held, Steps, checked
+from theorytools.arguments.checked import ENTRIES, STEPS, NonNegativeInt, at_most, checked
 from theorytools.arguments.values import within_budget
 from theorytools.codes.bch import BCHCode, bch
 from theorytools.codes.families import e8_roots, reed_muller
@@ -28,7 +28,8 @@ _POINTS = 2**20
 
 
 @checked
-def named_packing(name: str, D: Steps, eps: Fraction, *, spacing: Fraction | int = 1) -> Packing:
+@at_most(D=STEPS)
+def named_packing(name: str, D: NonNegativeInt, eps: Fraction, *, spacing: Fraction | int = 1) -> Packing:
     r"""Return a set in ``D`` dimensions by its name.
 
     ========== =====================================================================================
@@ -136,7 +137,8 @@ def _inside(weights: Sequence[Fraction], room: Fraction) -> Iterator[tuple[int, 
 
 
 @checked
-def maximal_points(D: Held, eps: Fraction) -> tuple[Points, int, Fraction]:
+@at_most(D=ENTRIES)
+def maximal_points(D: NonNegativeInt, eps: Fraction) -> tuple[Points, int, Fraction]:
     r"""Grow a separated set in the unit ball of :math:`\mathbb R^D` until, provably, no point can be added.
 
     The cube :math:`[-1,1]^D` is halved again and again.  A cube is done when it misses the ball, or when all

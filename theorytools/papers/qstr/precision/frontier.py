@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Real, checked
+from theorytools.arguments.checked import NonNegativeInt, Real, checked
 from theorytools.claims.language.estimate import Budget, Recipe
 from theorytools.codes.bch import BCHCode, bch
 from theorytools.codes.families import rademacher
@@ -78,9 +78,16 @@ class Frontier:
 
 @checked
 def precision_frontier(
-    codes: Iterable[Counted], how: str | Arithmetic, target: Real, *, leakage: Real, r_x: Real = 1, d: Count = 1,
-    cooling: Real = 1, seed: np.random.SeedSequence | None = None,
-) -> Frontier:  # fmt: skip
+    codes: Iterable[Counted],
+    how: str | Arithmetic,
+    target: Real,
+    *,
+    leakage: Real,
+    r_x: Real = 1,
+    d: NonNegativeInt = 1,
+    cooling: Real = 1,
+    seed: np.random.SeedSequence | None = None,
+) -> Frontier:
     r"""Return at which lengths the construction, run in this arithmetic, is certified and seen to miss a target.
 
     At each length the inverse temperature is the one that Lemma 11 certifies for ``leakage`` in exact arithmetic,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Entries, Real, Size, checked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, Real, at_most, checked
 from theorytools.arguments.values import within_budget
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.bch import BCHCode
@@ -73,7 +73,7 @@ class MachineAttention:
     codes: Code
     beta: Real
     how: str | Arithmetic = "float64"
-    d: Count = 1
+    d: NonNegativeInt = 1
     exponentials: str = "library"
     counts: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
 
@@ -223,7 +223,7 @@ class MachineAttention:
         return doubles(self.arithmetic.stored.cast(total_in_order(products, order)))
 
     # -- the worst that was seen -------------------------------------------------------------------------
-    def probes(self, count: Count) -> list[int]:
+    def probes(self, count: NonNegativeInt) -> list[int]:
         """Return positions of largest spill as doubles see it: only where to look.
 
         Parameters
@@ -238,7 +238,10 @@ class MachineAttention:
         sums = np.broadcast_to(p.counts @ table[list(p.gaps)], (self.N,))
         return [int(t) for t in np.flatnonzero(sums >= sums.max() * (1 - 1e-9))[:count]]
 
-    def observed(self, r_x: Real, seed: np.random.SeedSequence, *, positions: Size = 2, draws: Entries = 4) -> Recipe:
+    @at_most(draws=ENTRIES)
+    def observed(
+        self, r_x: Real, seed: np.random.SeedSequence, *, positions: PositiveInt = 2, draws: PositiveInt = 4
+    ) -> Recipe:
         """Return the largest error met over extremal, awkward and random prompts and orders of summation.
 
         The outputs are dyadic rationals, so their distance to the real token is exact; :meth:`certified` bounds it.

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from theorytools.arguments.checked import Count, Held, Steps, checked, ranks
+from theorytools.arguments.checked import ENTRIES, STEPS, NonNegativeInt, at_most, checked, ranks
 from theorytools.codes.linear import LinearCode
 from theorytools.constructions.network import DOUBLE, Network, absent
 from theorytools.constructions.shapes import exact_array, indices
@@ -70,8 +70,8 @@ class CodeStateRNN(Network):
     (Fraction(0, 1), 0.18169, 0.18169)
     """
 
-    N: Count
-    d_h: Count
+    N: NonNegativeInt
+    d_h: NonNegativeInt
     beta: Fraction
     code: LinearCode | None = None
     scale: Fraction = Fraction(1)
@@ -87,7 +87,10 @@ class CodeStateRNN(Network):
             raise DomainError(f"a code of dimension {self.code.d_e}", required=f"N bits in {self.d_h}", why="the state")
 
     @classmethod
-    def drawn(cls, N: Held, rng: np.random.Generator, *, rate: Held = 6, draws: Steps = 8) -> CodeStateRNN:
+    @at_most(N=ENTRIES, rate=ENTRIES, draws=STEPS)
+    def drawn(
+        cls, N: NonNegativeInt, rng: np.random.Generator, *, rate: NonNegativeInt = 6, draws: NonNegativeInt = 8
+    ) -> CodeStateRNN:
         """Return the network of the best of several random codes, all words enumerated.
 
         Parameters

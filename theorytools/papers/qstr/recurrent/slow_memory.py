@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.arguments.checked import Size, checked
+from theorytools.arguments.checked import PositiveInt, checked
 from theorytools.codes.lookup import binary_signs
 from theorytools.constructions.shapes import exact_array
 from theorytools.errors import DomainError
@@ -37,7 +37,7 @@ from theorytools.papers.qstr.recurrent.residual import Exact, Layer, ResidualRNN
 
 
 @checked
-def slow_parity_memory(bits: Sequence[int], hold: Size) -> ResidualRNN:
+def slow_parity_memory(bits: Sequence[int], hold: PositiveInt) -> ResidualRNN:
     r"""Return a network of small slope for the parity of some tokens +1, one token of each block of the sequence.
 
     A block has :math:`8k` positions, ``k = hold``, so :math:`N=8kM`; its token is that of its middle,

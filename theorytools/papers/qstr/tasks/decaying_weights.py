@@ -26,7 +26,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Real, Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, Real, at_most, checked
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, between, total
 
@@ -106,8 +106,15 @@ class DecayingWeights:
 
 
 @checked
+@at_most(N=STEPS, digits=STEPS)
 def breakdown_rate(
-    N: Steps, decay: Decay, threshold: Real, *, q: int = 1, digits: Steps = 12, most: Fraction = Fraction(1024)
+    N: NonNegativeInt,
+    decay: Decay,
+    threshold: Real,
+    *,
+    q: int = 1,
+    digits: NonNegativeInt = 12,
+    most: Fraction = Fraction(1024),
 ) -> Enclosure:
     r"""Return the rate at which the floor :math:`F_q` crosses a threshold, enclosed to ``digits`` decimal digits.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Entries, Held, checked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, at_most, checked
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, total
 
@@ -20,6 +20,7 @@ _CHUNK = 2**20  # numbers in one block of prompts: two megabytes per array stay 
 
 
 @checked
+@at_most(q=ENTRIES)
 @dataclass(frozen=True)
 class FewTokens:
     r"""Prompts whose later half asks one question about the earlier half.
@@ -62,7 +63,7 @@ class FewTokens:
 
     N: int
     d: int
-    q: Held
+    q: NonNegativeInt
     early: str = "blank"
     link: str = "sq"
     late: tuple[int, ...] | None = None
@@ -112,7 +113,8 @@ class FewTokens:
         """Return the index tuples of a prompt, shape ``(N, q)``; every prompt has the same."""
         return np.array([self.first] * self.K + [self.indices] * (self.N - self.K), dtype=np.int64)
 
-    def draw(self, rng: np.random.Generator, size: Entries) -> Array:
+    @at_most(size=ENTRIES)
+    def draw(self, rng: np.random.Generator, size: PositiveInt) -> Array:
         """Draw tokens, shape ``(size, N, d)``."""
         X = np.zeros((size, self.N, self.d))
         X[:, : self.K] = rng.standard_normal((size, self.K, self.d))

@@ -3,7 +3,7 @@ r"""Two layers of width :math:`2k+6`, :math:`k=\lceil\log_2n\rceil`, compute equ
 Input :math:`x_1\dots x_n\,y_1\dots y_n\,[\mathrm{CLS}]`, bits as signs, :math:`L=2n+1`; positions carry the binary code
 :math:`t_i\in\{\pm1\}^k`, at Hamming distances :math:`d_{ij}`.
 
-*Layer 1* copies :math:`x_i` to :math:`y_i`, see :mod:`.code_copy`: :math:`r_ix_i\ge\rho>\frac35` for all inputs and
+*Layer 1* copies :math:`x_i` to :math:`y_i`, see :mod:`.position_copy`: :math:`r_ix_i\ge\rho>\frac35` for all inputs and
 all :math:`n`, :math:`\rho=\frac{2W-S-n}{S+n+1}`.
 
 *FFN 1*, on :math:`y` tokens: :math:`c_i=\mathrm{ReLU}(y_i-r_i-1)+\mathrm{ReLU}(r_i-y_i-1)` for equality,

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Entries, Held, Size, checked, ranks
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, at_most, checked, ranks
 from theorytools.arguments.values import checked_integer
 from theorytools.constructions.attention.fixed_point import FixedPointAttention, Integers
 from theorytools.constructions.attention.formats import Format
@@ -175,7 +175,7 @@ def equality_weights(n: int) -> Integers:
 
 @checked
 @ranks(terms=2)
-def sequential_sum(terms: Integers, precision: Size) -> Integers:
+def sequential_sum(terms: Integers, precision: PositiveInt) -> Integers:
     r"""Return the sums of the rows of an integer array, every partial sum rounded to ``precision`` bits, ties to even.
 
     No exponent is bounded.  Shape ``(k, m)`` to ``(k,)``; the moduli of a row must add up to less than :math:`2^{60}`.
@@ -198,7 +198,9 @@ def _rounded(z: Integers, precision: int) -> Integers:
 
 @checked
 @ranks(y=2, x=2)
-def equal_in_floats(x: Integers, y: Integers, precision: Size, *, interleaved: bool = False) -> NDArray[np.bool_]:
+def equal_in_floats(
+    x: Integers, y: Integers, precision: PositiveInt, *, interleaved: bool = False
+) -> NDArray[np.bool_]:
     """Return whether the sum in floats of a precision is zero, for bit strings ``x``, ``y`` of shape ``(k, n)``."""
     w = equality_weights(x.shape[1])
     a, b = (2 * x - 1) * w, (1 - 2 * y) * w
@@ -207,7 +209,8 @@ def equal_in_floats(x: Integers, y: Integers, precision: Size, *, interleaved: b
 
 
 @checked
-def survives_interleaved(n: Entries, how: Format, *, flush: bool = False) -> bool:
+@at_most(n=ENTRIES)
+def survives_interleaved(n: PositiveInt, how: Format, *, flush: bool = False) -> bool:
     """Return whether the interleaved sum in a format is right for all pairs of strings of length ``n``.
 
     Equal strings give zero at once.  For others it is decided on the ``n`` least continuations, by monotone rounding.
@@ -238,7 +241,8 @@ def _nearest(z: int, precision: int, least: int) -> int:
 
 
 @checked
-def close_pairs(n: Entries, rng: np.random.Generator, count: Held = 64) -> tuple[Integers, Integers]:
+@at_most(n=ENTRIES, count=ENTRIES)
+def close_pairs(n: PositiveInt, rng: np.random.Generator, count: NonNegativeInt = 64) -> tuple[Integers, Integers]:
     r"""Return pairs of bit strings on which rounding shows: equal, one flip apart, and consecutive as integers.
 
     Consecutive are the random ones, and those about :math:`\frac342^n`, whose sums over :math:`x` are near

@@ -82,7 +82,7 @@ class LongLookup:
 
     @property
     def width(self) -> int:
-        """Coordinates of the residual stream, as of :class:`~theorytools.IndexLookup`."""
+        """Coordinates of the residual stream, as of :class:`.IndexLookup`."""
         return self.c + 2 * self.k + 1
 
     @property

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Real, Steps, Terms, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, PositiveInt, Real, at_most, checked
 from theorytools.arguments.values import checked_integer, checked_rational, within_budget
 from theorytools.codes.signs import SignCode
 from theorytools.errors import DomainError
@@ -99,7 +99,8 @@ class LookupMargin:
         return cls._grouped(2 * np.arange(code.d_e + 1), code.hamming_counts(), np.full(code.N, code.d_e))
 
     @classmethod
-    def full_binary(cls, k: Steps) -> LookupMargin:
+    @at_most(k=STEPS)
+    def full_binary(cls, k: NonNegativeInt) -> LookupMargin:
         r"""Return the gaps of all :math:`2^k` binary codes: :math:`\binom kd` others at distance :math:`d`."""
         k = checked_integer("k", k, least=1, why=_WHY)
         counts = np.array([[0, *(math.comb(k, d) for d in range(1, k + 1))]], dtype=object)
@@ -189,7 +190,8 @@ def largest_power(b: Real, *, by_bound: bool = False) -> int:
 
 
 @checked
-def circle_margin(N: Steps, b: Real, *, query_value: int = 0) -> tuple[Enclosure, Enclosure]:
+@at_most(N=STEPS)
+def circle_margin(N: NonNegativeInt, b: Real, *, query_value: int = 0) -> tuple[Enclosure, Enclosure]:
     r"""Return target weight and worst margin of the circle code at the ambient precision.
 
     All queries are alike by rotation: the gaps are :math:`1-\cos(2\pi j/N)`, that of the last token is 1.
@@ -207,7 +209,8 @@ def circle_margin(N: Steps, b: Real, *, query_value: int = 0) -> tuple[Enclosure
 
 
 @checked
-def explicit_scale(code: str, N: Count, k: Terms) -> Fraction:
+@at_most(k=STEPS)
+def explicit_scale(code: str, N: NonNegativeInt, k: PositiveInt) -> Fraction:
     r"""Return a rational base with :math:`b^{\min(\Delta,g)}\ge3N`, hence :math:`a\ge\frac34` and margin at least ½.
 
     :math:`\Delta` is the least gap between positions and :math:`g` that of the last token: 2 and :math:`k` for

@@ -40,7 +40,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from theorytools.arguments.checked import Count, Real, checked
+from theorytools.arguments.checked import NonNegativeInt, Real, checked
 from theorytools.arguments.values import checked_integer, checked_rational
 from theorytools.constructions.attention.layer import softmax
 from theorytools.constructions.network import DOUBLE, Network, absent, upper_leak, weights_rounding
@@ -143,7 +143,7 @@ class NearestNeighbour(Network):
         r"""The least :math:`e^{\beta_1u/d}`, ``u`` the unit, in 64ths with :math:`e^{\beta_1\gamma}\ge R`."""
         return root_above(self.pull, self.task.gap // self.unit)
 
-    def fetch(self, q: Count) -> tuple[Fraction, Fractions]:
+    def fetch(self, q: NonNegativeInt) -> tuple[Fraction, Fractions]:
         """Return the weight of the nearest vectors of a query and the fetched code :math:`z`, exactly.
 
         Parameters
@@ -177,7 +177,7 @@ class NearestNeighbour(Network):
             z = [old + w * new for old, new in zip(z, members.sum(axis=0).tolist(), strict=True)]
         return Fraction(P**far * int((steps == 0).sum()), D), tuple(Fraction(v, D) for v in z)
 
-    def rounded(self, q: Count) -> Fractions:
+    def rounded(self, q: NonNegativeInt) -> Fractions:
         r"""Return :math:`\hat z`, coordinatewise ``clamp(2 z, -1, 1)``.
 
         Parameters

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,9 +10,6 @@ from theorytools.arguments.checked import Real, checked
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, minimum, total
 from theorytools.papers.sep.tasks.nearest_neighbour import NearestTask
-
-if TYPE_CHECKING:
-    pass
 
 
 def root_above(number: Fraction, degree: int) -> Fraction:

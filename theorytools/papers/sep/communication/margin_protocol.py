@@ -28,7 +28,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from theorytools.arguments.checked import BODY, Count, Real, checked, ranks
+from theorytools.arguments.checked import BODY, NonNegativeInt, Real, checked, ranks
 from theorytools.constructions.attention.fixed_point import Integers, MarginAttention, admitted
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers import Enclosure, maximum
@@ -39,7 +39,7 @@ Task = Callable[[Any, Any], Any]
 
 
 @checked
-def margin_bits(tau: Real, V: Real, S: Real, heads: Count = 1, width: Count = 1) -> int:
+def margin_bits(tau: Real, V: Real, S: Real, heads: NonNegativeInt = 1, width: NonNegativeInt = 1) -> int:
     r"""Return :math:`B_R` for exact :math:`\tau,V,S`, the formula of this module."""
     tau, V, S = Fraction(tau), Fraction(V), Fraction(S)
     if not (tau > 0 and V > 0 and S >= 0):
@@ -119,7 +119,7 @@ class MarginProtocol:
 
     model: Annotated[MarginAttention, BODY]
     alice: Sequence[int]
-    letters: Count = 2
+    letters: NonNegativeInt = 2
 
     def __post_init__(self) -> None:
         if admitted(self.model).semantics != "R":

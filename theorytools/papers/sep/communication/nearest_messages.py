@@ -23,7 +23,7 @@ from typing import Annotated, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import BODY, Size, checked
+from theorytools.arguments.checked import BODY, PositiveInt, checked
 from theorytools.errors import DomainError
 from theorytools.theory.communication.matrix import all_strings, shared_inputs
 
@@ -146,7 +146,7 @@ class NearestMessages:
             return all_strings(n, self.model.letters)
         return np.unique(rng.integers(0, self.model.letters, (min(most, _DRAWN), n)), axis=0)
 
-    def wrong_pair(self, task: Task, most: Size = 1 << 20) -> OneAnswer | None:
+    def wrong_pair(self, task: Task, most: PositiveInt = 1 << 20) -> OneAnswer | None:
         """Return two inputs with one answer and different targets; None where none was found within ``most`` runs.
 
         Parameters

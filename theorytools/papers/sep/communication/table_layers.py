@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theorytools.arguments.checked import Entries, Held, checked, unchecked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, at_most, checked, unchecked
 from theorytools.constructions.shapes import rows_of
 from theorytools.errors import DomainError
 from theorytools.papers.sep.communication.mergeable_rules import Output, SplitRule, Summary
@@ -64,7 +64,10 @@ class SplitLayer:
             )
 
     @classmethod
-    def drawn(cls, rule: SplitRule, n: Entries, p: Entries, width: Held, rng: np.random.Generator) -> SplitLayer:
+    @at_most(n=ENTRIES, p=ENTRIES, width=ENTRIES)
+    def drawn(
+        cls, rule: SplitRule, n: PositiveInt, p: PositiveInt, width: NonNegativeInt, rng: np.random.Generator
+    ) -> SplitLayer:
         """Return a layer with uniform scores among those of ``p`` bits, and uniform values of ``p`` bits."""
         allowed, top = rule.scores(p), 1 << (p - 1)
         scores = rng.integers(allowed.start, allowed.stop, (2 * n, 2)).tolist()

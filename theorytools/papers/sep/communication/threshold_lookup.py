@@ -17,7 +17,7 @@ as :math:`F` is linear between integers and its slope changes by :math:`x_j` at 
 all of Alice's, the others below.  With :math:`k=N` the head keeps Alice's first :math:`p`, with :math:`k=N+1` one
 more, and the sums differ by :math:`x_p`.
 
-In both, weights do not depend on :math:`x`: all inputs are right if the combined weights are 1 at :math:`p` alone.
+Weights do not depend on :math:`x` in either: all inputs are right if the combined weights are 1 at :math:`p` alone.
 
 References
 ----------
@@ -34,7 +34,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, checked
+from theorytools.arguments.checked import NonNegativeInt, checked
 from theorytools.arguments.values import checked_integer, within_budget
 from theorytools.errors import DomainError
 from theorytools.papers.sep.communication.top_k_and_sparsemax import threshold
@@ -145,7 +145,7 @@ class TopLookup:
         _asked(p, self.N)
         return [*range(0, -self.N, -1), *(1 if r >= p else -self.N for r in range(self.N)), -self.N - 1]
 
-    def kept(self, p: int, k: Count) -> list[int]:
+    def kept(self, p: int, k: NonNegativeInt) -> list[int]:
         """Return 1 for the tokens among the best ``k``, ties by position."""
         s = self.scores(p)
         best = set(sorted(range(len(s)), key=lambda j: (-s[j], j))[:k])

@@ -1,7 +1,7 @@
 r"""Rules of attention that keep what exceeds a threshold: the ``k`` best positions, and the sparsemax.
 
-The threshold depends on all positions.  Their summaries (:mod:`.split_rules`) therefore list candidates, and are short
-only if few positions are kept or scores are coarse; :mod:`.threshold_lookup` shows that this is no accident.
+The threshold depends on all positions.  Their summaries (:mod:`.mergeable_rules`) therefore list candidates, and are
+short only if few positions are kept or scores are coarse; :mod:`.threshold_lookup` shows that this is no accident.
 
 References
 ----------

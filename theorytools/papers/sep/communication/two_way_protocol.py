@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from theorytools.arguments.checked import Count, Held, Size, checked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, at_most, checked
 from theorytools.arguments.values import checked_integer
 from theorytools.errors import DomainError
 from theorytools.papers.sep.communication.mergeable_rules import Output
@@ -42,6 +42,7 @@ Transcript = tuple[int, ...]
 
 
 @checked
+@at_most(p=ENTRIES)
 @dataclass(frozen=True, eq=False)
 class TwoWayProtocol:
     """The conversation of a layer of ``sparsemax`` or ``top`` attention.
@@ -65,7 +66,7 @@ class TwoWayProtocol:
     """
 
     layer: SplitLayer
-    p: Held
+    p: NonNegativeInt
 
     def __post_init__(self) -> None:
         checked_integer("p", self.p, least=1, why="a score has a bit")
@@ -129,7 +130,8 @@ class TwoWayProtocol:
 
 
 @checked
-def conversation_bits(n: Count, p: Held, R: Size | None, width: Count = 1) -> int:
+@at_most(p=ENTRIES)
+def conversation_bits(n: NonNegativeInt, p: NonNegativeInt, R: PositiveInt | None, width: NonNegativeInt = 1) -> int:
     """Return the bits of a conversation of one head; ``R`` is None for top-k."""
     V = width * (n * ((1 << p) - 1)).bit_length()
     if R is None:

@@ -27,7 +27,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from theorytools.arguments.checked import BODY, Count, Steps, checked, ranks
+from theorytools.arguments.checked import BODY, STEPS, NonNegativeInt, at_most, checked, ranks
 from theorytools.arguments.values import checked_integer
 from theorytools.constructions.shapes import indices, rows_of, shaped
 from theorytools.errors import BudgetError, CertificateError, DomainError
@@ -89,8 +89,8 @@ class StateCount:
     """
 
     machine: Recurrence
-    N: Count
-    letters: Count
+    N: NonNegativeInt
+    letters: NonNegativeInt
     states: Integers
     words: Integers
     tally: Integers
@@ -171,14 +171,15 @@ class StateCount:
 
 
 @checked
+@at_most(N=STEPS)
 def count_states(
-    machine: Annotated[Recurrence, BODY], N: Steps, letters: int = 2, *, limit: int = 1 << 18
+    machine: Annotated[Recurrence, BODY], N: NonNegativeInt, letters: int = 2, *, limit: int = 1 << 18
 ) -> StateCount:
     r"""Return the states of a recurrent model over all :math:`|\Sigma|^N` words, exactly.
 
     Parameters
     ----------
-    machine : the model, see :class:`Recurrence`; :class:`QuantisedRecurrence` makes one of a torch module.
+    machine : the model, see :class:`Recurrence`; :class:`.QuantisedRecurrence` makes one of a torch module.
     N, letters : length of the words and size of the alphabet, symbols ``0 .. letters - 1``.
     limit : most transitions of one position.
 

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
-from theorytools.arguments.checked import Held, checked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, at_most, checked
 from theorytools.arguments.values import checked_integer
 from theorytools.errors import BudgetError
 from theorytools.theory.memory.integer_states import (
@@ -49,7 +49,8 @@ class QueryFirst:
 
 
 @checked
-def query_first(machine: Asked, N: Held, letters: int = 2, *, limit: int = 1 << 20) -> QueryFirst:
+@at_most(N=ENTRIES)
+def query_first(machine: Asked, N: NonNegativeInt, letters: int = 2, *, limit: int = 1 << 20) -> QueryFirst:
     """Return the states and the errors of a model over all positions and words, exactly.
 
     Raises

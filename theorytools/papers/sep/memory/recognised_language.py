@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from theorytools.arguments.checked import Entries, checked, ranks
+from theorytools.arguments.checked import ENTRIES, PositiveInt, at_most, checked, ranks
 from theorytools.constructions.shapes import shaped
 from theorytools.errors import BudgetError, DomainError
 from theorytools.optional import require
@@ -205,6 +205,7 @@ def disagrees(machine: Machine, automaton: Automaton, words: ArrayLike) -> NDArr
 
 
 @checked
+@at_most(symbols=ENTRIES)
 @dataclass(frozen=True, eq=False)
 class RoundedMachine:
     r"""A user's torch cell whose state is rounded to multiples of a grid after every symbol, as a :class:`Machine`.
@@ -228,7 +229,7 @@ class RoundedMachine:
     cell: Callable[[Any, Any], Any]
     readout: Callable[[Any], Any]
     start: Numbers
-    symbols: Entries
+    symbols: PositiveInt
     grid: float
 
     def __post_init__(self) -> None:

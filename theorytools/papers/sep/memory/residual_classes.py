@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from theorytools.arguments.checked import Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, at_most, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.papers.sep.tasks.boolean import all_pairs, checked_task
 
@@ -23,7 +23,8 @@ _LONGEST = 8
 
 
 @checked
-def symbol_order(n: Steps, *, interleaved: bool = False) -> list[int]:
+@at_most(n=STEPS)
+def symbol_order(n: NonNegativeInt, *, interleaved: bool = False) -> list[int]:
     r"""Return the order :math:`x_1,\dots,x_n,y_1,\dots,y_n`, or :math:`x_1,y_1,x_2,y_2,\dots`; positions from 0.
 
     Parameters

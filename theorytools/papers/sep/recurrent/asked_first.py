@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Size, checked, ranks
+from theorytools.arguments.checked import NonNegativeInt, PositiveInt, checked, ranks
 from theorytools.constructions.shapes import in_range, shaped
 from theorytools.papers.sep.recurrent.registers import Integers
 
@@ -31,7 +31,7 @@ class Countdown:
     N : number of symbols.
     """
 
-    N: Size
+    N: PositiveInt
 
     @cached_property
     def passed(self) -> Integers:
@@ -44,7 +44,7 @@ class Countdown:
         return np.array([-1])
 
     @ranks(h=2, symbols=1)
-    def step(self, h: Integers, symbols: Integers, t: Count) -> Integers:
+    def step(self, h: Integers, symbols: Integers, t: NonNegativeInt) -> Integers:
         """Take the position, then count, store or keep."""
         if t == 0:
             return self.passed[symbols][:, None]
@@ -81,7 +81,7 @@ class RunningBest:
         return np.array([-1, -self.codes.shape[1] - 1, 0])
 
     @ranks(h=2, symbols=1)
-    def step(self, h: Integers, symbols: Integers, t: Count) -> Integers:
+    def step(self, h: Integers, symbols: Integers, t: NonNegativeInt) -> Integers:
         """Take the query, then keep the label of the nearest vector so far."""
         t = in_range("t", t, len(self.codes) + 1, "symbol")
         if t == 0:

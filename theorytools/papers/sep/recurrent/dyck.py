@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from theorytools.arguments.checked import Held, Steps, checked, ranks
+from theorytools.arguments.checked import ENTRIES, STEPS, NonNegativeInt, at_most, checked, ranks
 from theorytools.constructions.network import DOUBLE, Network, absent
 from theorytools.constructions.shapes import shaped
 from theorytools.constructions.twin import twin
@@ -82,7 +82,8 @@ class DyckRNN(Network):
         shaped("the readout", self.readout[0], self.width)
 
     @classmethod
-    def one_hot(cls, n: int, k: Steps) -> DyckRNN:
+    @at_most(k=STEPS)
+    def one_hot(cls, n: int, k: NonNegativeInt) -> DyckRNN:
         r"""Return the network whose state is the last transition :math:`e_{(q,a)}` of the automaton, one ReLU layer.
 
         .. math:: z_t=\sigma(Uz_{t-1}+Wx_t-\mathbf 1),\quad U_{(q,a),(q',a')}=\mathbb 1[\delta(q',a')=q],
@@ -118,8 +119,14 @@ class DyckRNN(Network):
         return cls(language, (first, _identity(width)), (2 * home.astype(np.int64), -1), start)
 
     @classmethod
+    @at_most(n=ENTRIES, k=ENTRIES)
     def stack(
-        cls, n: Held, k: Held, *, code: Code = "one_hot", errors: Sequence[str] = ("overflow", "mismatch")
+        cls,
+        n: NonNegativeInt,
+        k: NonNegativeInt,
+        *,
+        code: Code = "one_hot",
+        errors: Sequence[str] = ("overflow", "mismatch"),
     ) -> DyckRNN:
         r"""Return the network whose state is the stack, :math:`k` slots of :math:`m` bits, and an error bit.
 

@@ -25,7 +25,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Held, Terms, checked, ranks
+from theorytools.arguments.checked import ENTRIES, STEPS, NonNegativeInt, PositiveInt, at_most, checked, ranks
 from theorytools.errors import DomainError
 from theorytools.numbers import gf2
 from theorytools.papers.sep.tasks.boolean import Bits, bit_strings
@@ -56,7 +56,8 @@ class LinearHash:
         return self.vectors
 
     @classmethod
-    def random(cls, n: Held, B: int, rng: np.random.Generator) -> LinearHash:
+    @at_most(n=ENTRIES)
+    def random(cls, n: NonNegativeInt, B: int, rng: np.random.Generator) -> LinearHash:
         """Return a random hash of rank ``B <= n``: a systematic one with its symbols permuted."""
         if not 0 <= B <= n:
             raise DomainError(f"B = {B}, n = {n}", required="0 <= B <= n", why="the rank is at most n")
@@ -121,7 +122,8 @@ class LinearHash:
 
 
 @checked
-def weight_collisions(n: Terms, p: Held) -> Fraction:
+@at_most(n=STEPS, p=ENTRIES)
+def weight_collisions(n: PositiveInt, p: NonNegativeInt) -> Fraction:
     r"""Return the expected rate of false accepts of one layer with random weights.
 
     Uniform attention with values :math:`\pm w_i` accepts iff :math:`\sum_iw_i(x_i-y_i)=0`; the :math:`w_i` are

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Held, Size, checked, ranks
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, at_most, checked, ranks
 from theorytools.constructions.shapes import shaped
 from theorytools.errors import DomainError
 
@@ -35,7 +35,7 @@ class TightEncoder:
     letters : size of the alphabet; words with :math:`|\Sigma|^N<2^{63}` fit.
     """
 
-    letters: Size = 2
+    letters: PositiveInt = 2
 
     @property
     def start(self) -> Integers:
@@ -43,7 +43,7 @@ class TightEncoder:
         return np.zeros(1, dtype=np.int64)
 
     @ranks(h=2, symbols=1)
-    def step(self, h: Integers, symbols: Integers, t: Count) -> Integers:
+    def step(self, h: Integers, symbols: Integers, t: NonNegativeInt) -> Integers:
         """Append a symbol as the lowest digit; ``DomainError`` where the integer would not fit."""
         if len(h) and int(h.max()) >= (1 << 62) // self.letters:
             raise DomainError(f"{t + 1} symbols of {self.letters}", required="letters**N < 2**62", why="int64 digits")
@@ -51,6 +51,7 @@ class TightEncoder:
 
 
 @checked
+@at_most(kept=ENTRIES)
 @dataclass(frozen=True)
 class SymbolRegister:
     r"""A shift register of the last :math:`B` symbols, zeros at first: :math:`|\Sigma|^B` states from ``t = B`` on.
@@ -74,8 +75,8 @@ class SymbolRegister:
     array([[1, 1]])
     """
 
-    letters: Size = 2
-    kept: Held = 1
+    letters: PositiveInt = 2
+    kept: NonNegativeInt = 1
 
     @property
     def start(self) -> Integers:
@@ -83,7 +84,7 @@ class SymbolRegister:
         return np.zeros(max(1, self.kept), dtype=np.int64)
 
     @ranks(h=2, symbols=1)
-    def step(self, h: Integers, symbols: Integers, t: Count) -> Integers:
+    def step(self, h: Integers, symbols: Integers, t: NonNegativeInt) -> Integers:
         """Shift the new symbol in; without places nothing is kept.
 
         Parameters
@@ -114,7 +115,7 @@ class HammingQuantiser:
         return np.zeros(1, dtype=np.int64)
 
     @ranks(h=2, symbols=1)
-    def step(self, h: Integers, symbols: Integers, t: Count) -> Integers:
+    def step(self, h: Integers, symbols: Integers, t: NonNegativeInt) -> Integers:
         """Append a bit; at the seventh flip the one that the syndrome names."""
         if t >= 7:
             raise DomainError(f"symbol number {t + 1}", required="words of 7 bits", why="the (7, 4) code")
@@ -153,7 +154,10 @@ class QuantisedTanhRNN:
             raise DomainError(given, required="shapes (m, m), (letters, m), (m,) and 1 <= p <= 24", why=_WHY)
 
     @classmethod
-    def drawn(cls, m: Held, p: int, letters: Held, rng: np.random.Generator, *, gain: float = 1.0) -> QuantisedTanhRNN:
+    @at_most(m=ENTRIES, letters=ENTRIES)
+    def drawn(
+        cls, m: NonNegativeInt, p: int, letters: NonNegativeInt, rng: np.random.Generator, *, gain: float = 1.0
+    ) -> QuantisedTanhRNN:
         """Return a network with Gaussian weights: variance ``gain**2 / m`` for ``W``, 1 for ``U`` and 1/4 for ``b``."""
         W = rng.standard_normal((m, m)) * gain / np.sqrt(m)
         return cls(W, rng.standard_normal((letters, m)), rng.standard_normal(m) / 2, p)
@@ -174,7 +178,7 @@ class QuantisedTanhRNN:
         return np.asarray((2 * h + 1) * 2.0**-self.p - 1, dtype=np.float64)
 
     @ranks(h=2, symbols=1)
-    def step(self, h: Integers, symbols: Integers, t: Count) -> Integers:
+    def step(self, h: Integers, symbols: Integers, t: NonNegativeInt) -> Integers:
         """Return the cells after one symbol each; every row is summed alone, whatever else is in the batch."""
         drive = (self.W * self.values(h)[:, None, :]).sum(axis=2) + self.U[symbols] + self.b
         cells = np.floor((np.tanh(drive) + 1) * 2.0 ** (self.p - 1)).astype(np.int64)

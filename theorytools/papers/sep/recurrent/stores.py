@@ -27,7 +27,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Size, checked, ranks
+from theorytools.arguments.checked import PositiveInt, checked, ranks
 from theorytools.arguments.values import checked_integer
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers.gf2 import product_table
@@ -209,7 +209,7 @@ class BlockStore:
             raise DomainError(given, required="blocks and symbols within the word", why=_WHY)
 
     @classmethod
-    def least(cls, N: Size, accuracy: Fraction, code: PerfectBlocks) -> BlockStore:
+    def least(cls, N: PositiveInt, accuracy: Fraction, code: PerfectBlocks) -> BlockStore:
         """Return the store with fewest blocks, then fewest plain symbols, of an accuracy.
 
         Parameters

@@ -1,6 +1,7 @@
 r"""Bounded Dyck languages: balanced words over :math:`n` kinds of brackets, at most :math:`k` open at a time.
 
-Symbols :math:`0,\dots,n-1` open, :math:`n,\dots,2n-1` close: the symbol :math:`n+\tau` closes :math:`\tau`.
+A bracket is opened by one of the symbols :math:`0,\dots,n-1` and closed by one of :math:`n,\dots,2n-1`: the symbol
+:math:`n+\tau` closes :math:`\tau`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from theorytools.arguments.amounts import amount
-from theorytools.arguments.checked import Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, at_most, checked
 from theorytools.errors import BudgetError, DomainError
 from theorytools.tasks.automaton import Automaton, Integers, symbols_of
 
@@ -23,7 +24,8 @@ _WORDS = 2**20
 
 
 @checked
-def all_words(symbols: int, length: Steps, *, limit: int = _WORDS) -> Integers:
+@at_most(length=STEPS)
+def all_words(symbols: int, length: NonNegativeInt, *, limit: int = _WORDS) -> Integers:
     """Return all words of one length in lexicographic order, shape ``(symbols**length, length)``.
 
     Raises
@@ -161,7 +163,8 @@ class BoundedDyck:
             raise DomainError(f"{self.n} kinds of brackets as text", required=f"at most {len(_PAIRS) // 2}")
         return _PAIRS[: 2 * self.n : 2] + _PAIRS[1 : 2 * self.n : 2]
 
-    def halves(self, N: Steps) -> Integers:
+    @at_most(N=STEPS)
+    def halves(self, N: NonNegativeInt) -> Integers:
         r"""Return the words at odd positions that have a :meth:`partner`, in lexicographic order.
 
         All words of length ``N/2`` that open first, :math:`n(2n)^{N/2-1}` of them; with depth 1 all words that only

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Held, Numbers, checked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, Numbers, at_most, checked
 from theorytools.errors import DomainError
 
 _WHY = "nearest neighbour: x_1, y_1, ..., x_N, y_N, then a vector x_q; the answer is the label of the nearest x_j"
@@ -121,7 +121,8 @@ class NearestTask:
 
 
 @checked
-def equidistant(N: int, extra: Held) -> NDArray[np.int64]:
+@at_most(extra=ENTRIES)
+def equidistant(N: int, extra: NonNegativeInt) -> NDArray[np.int64]:
     r"""Return signs with equal inner products :math:`m` of :math:`d=N+m`, ``m = extra``: margin :math:`N/(N+m)`.
 
     Rows of the Hadamard matrix of Sylvester, for ``N`` a power of two, and ``m`` coordinates in common.  They are the

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.constructions.attention.layer import softmax
-
-if TYPE_CHECKING:
-    pass
 
 
 def forward(X: Array, E: Array, e_y: Array, V: Array, W: Array, *, attends_query: bool = False) -> Array:

@@ -17,7 +17,7 @@ import numpy as np
 import sympy
 from numpy.typing import ArrayLike, NDArray
 
-from theorytools.arguments.checked import Held, Numbers, Real, Rows, checked, ranks
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, Numbers, Real, Rows, at_most, checked, ranks
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.encodings import Encodings
 from theorytools.constructions.attention.layer import AttentionLayer
@@ -48,6 +48,7 @@ Array = NDArray[np.float64]
 
 
 @checked
+@at_most(d=ENTRIES)
 @dataclass(frozen=True, eq=False)
 class SparseSelector(Network):
     r"""Attention of width :math:`d+d_e` averages the tokens of a set, by their positions alone.
@@ -66,7 +67,7 @@ class SparseSelector(Network):
     E : the encodings of the ``T`` positions.
     beta : :math:`\beta`, an exact number; :math:`\beta=k\log u` with integer scores keeps everything rational.
     q, d : selected tokens, :math:`1\le q<T`, and token dimension.
-    query : ``"dual"``, ``"lp"``, ``"sum"``, ``"polynomial"`` or a function (see :mod:`.queries`).
+    query : ``"dual"``, ``"lp"``, ``"sum"``, ``"polynomial"`` or a function (see :mod:`.selector_queries`).
     alpha : :math:`\alpha`, rational; 1 unless given.
     values : rational matrix :math:`V=[V_1\ V_2]`, shape ``(d, d + d_e)``, in place of :math:`[\alpha I\ 0]`.
 
@@ -90,7 +91,7 @@ class SparseSelector(Network):
     E: Encodings
     beta: Real
     q: int
-    d: Held
+    d: NonNegativeInt
     query: Query = "dual"
     alpha: Real = 1
     values: Numbers = None

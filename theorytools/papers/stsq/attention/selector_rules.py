@@ -43,7 +43,7 @@ class RuleSelector:
     E : the encodings of the ``T`` positions.
     q, d : selected tokens, ``1 <= q < T``, and token dimension.
     rule : ``"hard"``, ``"top"``, ``"linear"`` or ``"free"``.
-    query : the query of the first three (see :mod:`.queries`).
+    query : the query of the first three (see :mod:`.selector_queries`).
     alpha : :math:`\alpha`, rational.
     k : how many tokens ``top`` keeps; ``q`` unless given.
 

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.amounts import amount
-from theorytools.arguments.checked import Entries, Held, Terms, checked
+from theorytools.arguments.checked import ENTRIES, STEPS, NonNegativeInt, PositiveInt, at_most, checked
 from theorytools.constructions.network import DOUBLE, Network, absent, gamma
 from theorytools.constructions.shapes import checked_numbers, exact_array, in_range, indices, shaped
 from theorytools.constructions.twin import twin
@@ -184,7 +184,8 @@ class LinearBottleneck(Network):
         """Return the neurons of the first layer and the number of parameters."""
         return {"width": self.m, "parameters": 2 * self.m * self.T * self.d}
 
-    def residual(self, rng: np.random.Generator, size: Terms) -> Array:
+    @at_most(size=STEPS)
+    def residual(self, rng: np.random.Generator, size: PositiveInt) -> Array:
         r"""Run the network to draw Gaussians of mean zero whose variance is the population loss.
 
         :math:`\binom Tq^{-1/2}\sum_{y,k}(s-f)_k(X^{(y,k)},y)` with an independent fresh prompt for every subset and
@@ -248,7 +249,10 @@ class OptimalLinearBottleneck(LinearBottleneck):
     """
 
     @classmethod
-    def of(cls, m: Held, T: Entries, d: Entries, q: int, *, scale: int | Fraction = 1) -> OptimalLinearBottleneck:
+    @at_most(m=ENTRIES, T=ENTRIES, d=ENTRIES)
+    def of(
+        cls, m: NonNegativeInt, T: PositiveInt, d: PositiveInt, q: int, *, scale: int | Fraction = 1
+    ) -> OptimalLinearBottleneck:
         """Return the network for these sizes.
 
         Parameters

@@ -34,7 +34,7 @@ from theorytools.arguments.checked import Real, checked
 from theorytools.arguments.values import checked_rational
 from theorytools.errors import DomainError
 from theorytools.numbers import shortest_fraction
-from theorytools.numbers.polynomials import PowerSeries
+from theorytools.numbers.power_series import PowerSeries
 from theorytools.papers.stsq.selection.loss import orthonormal_loss
 from theorytools.papers.stsq.tasks.sparse_selection import checked_sizes
 

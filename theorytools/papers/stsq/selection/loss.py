@@ -23,7 +23,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from theorytools.arguments.checked import Numbers, Real, Size, checked
+from theorytools.arguments.checked import Numbers, PositiveInt, Real, checked
 from theorytools.arguments.values import checked_entries
 from theorytools.errors import DomainError
 from theorytools.numbers import (
@@ -120,7 +120,7 @@ def orthonormal_loss(T: int, q: int, d: int, u: Fraction, alpha: Real = 1) -> Fr
 
 
 @checked
-def best_scale(A: Numbers, B: Real, q: Size) -> Any:
+def best_scale(A: Numbers, B: Real, q: PositiveInt) -> Any:
     r"""Return :math:`\alpha^*=B/(qA)`, where :math:`L=\frac dq(1-\frac{B^2}{qA})`."""
     checked_entries("A", A, lambda x: x > 0, required="A > 0", why="it is the mean of a squared norm")
     return Fraction(B, q * A) if isinstance(A, int) and isinstance(B, int) else B / (q * A)

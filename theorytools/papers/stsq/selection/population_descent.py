@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from theorytools.arguments.checked import Count, Entries, Held, Numbers, checked, ranks
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, Numbers, PositiveInt, at_most, checked, ranks
 from theorytools.arguments.values import checked_integer
 from theorytools.codes.encodings import stochastic_encodings
 from theorytools.errors import DomainError
@@ -34,7 +34,10 @@ LAWS = ("orth", "gauss_dual", "gauss_sum", "rad_sum")
 
 
 @checked
-def draw_scores(law: str, rng: np.random.Generator, size: Entries, *, T: Held, q: int, d_e: int) -> Floats:
+@at_most(size=ENTRIES, T=ENTRIES)
+def draw_scores(
+    law: str, rng: np.random.Generator, size: PositiveInt, *, T: NonNegativeInt, q: int, d_e: int
+) -> Floats:
     r"""Return fresh score vectors ``(size, T)``, those of the selected tokens first.
 
     Parameters
@@ -132,7 +135,10 @@ class ScoreBank:
         object.__setattr__(self, "scores", x)
 
     @classmethod
-    def draw(cls, law: str, rng: np.random.Generator, size: Entries, *, T: Held, q: int, d_e: Count) -> ScoreBank:
+    @at_most(size=ENTRIES, T=ENTRIES)
+    def draw(
+        cls, law: str, rng: np.random.Generator, size: PositiveInt, *, T: NonNegativeInt, q: int, d_e: NonNegativeInt
+    ) -> ScoreBank:
         """Return a bank of ``size`` vectors of :func:`draw_scores`."""
         return cls(draw_scores(law, rng, size, T=T, q=q, d_e=d_e), q)
 
@@ -145,18 +151,19 @@ class ScoreBank:
             moved[:, : self.q].sum(axis=1).mean()
         )  # fmt: skip
 
-    def loss(self, alpha: float, beta: float, *, d: Count) -> float:
+    def loss(self, alpha: float, beta: float, *, d: NonNegativeInt) -> float:
         """Return the loss averaged over the bank."""
         A, B, _, _ = self.moments(beta)
         return d * (alpha * alpha * A - 2 * alpha / self.q * B + 1 / self.q)
 
-    def slopes(self, alpha: float, beta: float, *, d: Count) -> tuple[float, float]:
+    def slopes(self, alpha: float, beta: float, *, d: NonNegativeInt) -> tuple[float, float]:
         r"""Return :math:`(\partial_\alpha L,\partial_\beta L)`."""
         A, B, dA, dB = self.moments(beta)
         return 2 * d * (alpha * A - B / self.q), d * (alpha * alpha * dA - 2 * alpha / self.q * dB)
 
+    @at_most(steps=ENTRIES)
     def descend(
-        self, steps: Held, *, eta: float, d: Count, d_e: float, alpha: float = 0.0, beta: float = 0.0
+        self, steps: NonNegativeInt, *, eta: float, d: NonNegativeInt, d_e: float, alpha: float = 0.0, beta: float = 0.0
     ) -> Floats:
         r"""Return :math:`(\alpha,\beta,L)` before each of ``steps`` steps of size ``eta`` and after the last.
 

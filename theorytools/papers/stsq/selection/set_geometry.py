@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from theorytools.arguments.checked import Steps, checked
+from theorytools.arguments.checked import STEPS, NonNegativeInt, at_most, checked
 from theorytools.codes.encodings import Encodings
 from theorytools.errors import DomainError
 
@@ -49,7 +49,8 @@ class RadonPartition:
         ]
         return E.squared_scale * sum((x * x for x in rows), Fraction(0))
 
-    def subset(self, T: Steps, q: int) -> tuple[int, ...]:
+    @at_most(T=STEPS)
+    def subset(self, T: NonNegativeInt, q: int) -> tuple[int, ...]:
         r"""Return a set of ``q`` positions that contains ``A`` and avoids ``B``.
 
         Raises

@@ -25,7 +25,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from theorytools.arguments.amounts import amount
-from theorytools.arguments.checked import Entries, Held, Numbers, checked, ranks, unchecked
+from theorytools.arguments.checked import (
+    ENTRIES,
+    NonNegativeInt,
+    Numbers,
+    PositiveInt,
+    at_most,
+    checked,
+    ranks,
+    unchecked,
+)
 from theorytools.errors import BudgetError, DomainError
 
 Array = NDArray[np.float64]
@@ -49,7 +58,10 @@ _checked_sizes = unchecked(checked_sizes)
 
 
 @checked
-def sample(rng: np.random.Generator, size: Held, T: Entries, d: Entries, q: int) -> tuple[Array, Indices]:
+@at_most(size=ENTRIES, T=ENTRIES, d=ENTRIES)
+def sample(
+    rng: np.random.Generator, size: NonNegativeInt, T: PositiveInt, d: PositiveInt, q: int
+) -> tuple[Array, Indices]:
     r"""Draw ``size`` prompts: Gaussian tokens ``(size, T, d)`` and uniform ``q``-sets ``(size, q)``.
 
     Raises
@@ -63,7 +75,8 @@ def sample(rng: np.random.Generator, size: Held, T: Entries, d: Entries, q: int)
 
 
 @checked
-def sample_subsets(rng: np.random.Generator, size: Entries, T: Held, q: int) -> Indices:
+@at_most(size=ENTRIES, T=ENTRIES)
+def sample_subsets(rng: np.random.Generator, size: PositiveInt, T: NonNegativeInt, q: int) -> Indices:
     r"""Draw ``size`` independent uniform ``q``-subsets of :math:`[T]`, shape ``(size, q)``, increasing rows."""
     checked_sizes(T, q)
     # the positions of the q smallest of T exchangeable keys are a uniform set

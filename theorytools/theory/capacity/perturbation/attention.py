@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.arguments.checked import Entries, Held, Real, Rows, checked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, Real, Rows, at_most, checked
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum, total
 
@@ -97,7 +97,8 @@ class AttentionPair:
             )
 
     @classmethod
-    def two_tokens(cls, r_z: Fraction, low: Fraction, high: Fraction, H: Entries = 1) -> AttentionPair:
+    @at_most(H=ENTRIES)
+    def two_tokens(cls, r_z: Fraction, low: Fraction, high: Fraction, H: PositiveInt = 1) -> AttentionPair:
         r"""Return tokens :math:`\pm r_z` and the scalars ``low``, ``high``, the same in every head.
 
         Then :math:`h_1=r_z\tanh(r_z^2W)`, nearly linear for a small :math:`W`: the inequalities are nearly equalities.
@@ -114,8 +115,9 @@ class AttentionPair:
         return cls([[1, 0], [0, 1]], [[[zero, t], [zero, zero]]], [[[zero, zero]] * 2], sampled=(0,))
 
     @classmethod
+    @at_most(N=ENTRIES, D_e=ENTRIES, H=ENTRIES)
     def random(
-        cls, rng: np.random.Generator, N: Entries, D_e: Held, H: Entries, r: Fraction = Fraction(1)
+        cls, rng: np.random.Generator, N: PositiveInt, D_e: NonNegativeInt, H: PositiveInt, r: Fraction = Fraction(1)
     ) -> AttentionPair:
         """Return tokens and matrices with entries drawn uniformly from the eighths in [-1, 1], tokens times ``r``."""
 

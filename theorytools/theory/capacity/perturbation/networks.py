@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.arguments.checked import Count, Entries, Held, Size, checked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, at_most, checked
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum, total
 from theorytools.theory.capacity.perturbation.attention import AttentionPair, Matrix, Vector, dot
@@ -82,7 +82,10 @@ class HeadPair:
     inputs: Matrix
 
     @classmethod
-    def aligned(cls, *, m: int, H: Count, D_e: Held, r_z: Fraction, A: Fraction, B: Fraction, halved: str) -> HeadPair:
+    @at_most(D_e=ENTRIES)
+    def aligned(
+        cls, *, m: int, H: NonNegativeInt, D_e: NonNegativeInt, r_z: Fraction, A: Fraction, B: Fraction, halved: str
+    ) -> HeadPair:
         r"""Return a head whose units all point to :math:`(h,1)`, and the same with one layer ``halved``.
 
         ``halved`` is ``"outer"`` or ``"inner"``; :math:`\|h\|=\sqrt Hr_z`, and the Lipschitz inequality is an equality.
@@ -104,8 +107,16 @@ class HeadPair:
         return cls(heads[0], heads[1], [h])
 
     @classmethod
+    @at_most(H=ENTRIES, D_e=ENTRIES, count=ENTRIES)
     def random(
-        cls, rng: np.random.Generator, *, m: Size, H: Entries, D_e: Entries, r_z: Fraction, count: Entries = 20
+        cls,
+        rng: np.random.Generator,
+        *,
+        m: PositiveInt,
+        H: PositiveInt,
+        D_e: PositiveInt,
+        r_z: Fraction,
+        count: PositiveInt = 20,
     ) -> HeadPair:
         """Return two random heads, and inputs in which every head's part is ``r_z`` times a signed unit vector."""
         signs = rng.choice([-1, 1], size=(count, H)).tolist()
@@ -153,7 +164,8 @@ class NetworkPair:
         return cls(AttentionPair.two_tokens(r_z, Fraction(0), theta), HeadPair(head, head, []))
 
     @classmethod
-    def equal_tokens(cls, heads: HeadPair, H: Entries) -> NetworkPair:
+    @at_most(H=ENTRIES)
+    def equal_tokens(cls, heads: HeadPair, H: PositiveInt) -> NetworkPair:
         """Return attention on two equal tokens, whose outputs are the first of the inputs of ``heads``.
 
         Raises
@@ -167,8 +179,16 @@ class NetworkPair:
         return cls(AttentionPair([z, z], zero, zero), heads)
 
     @classmethod
+    @at_most(m=ENTRIES, H=ENTRIES, D_e=ENTRIES, N=ENTRIES)
     def random(
-        cls, rng: np.random.Generator, *, m: Held, H: Entries, D_e: Held, r: Fraction, N: Entries = 3
+        cls,
+        rng: np.random.Generator,
+        *,
+        m: NonNegativeInt,
+        H: PositiveInt,
+        D_e: NonNegativeInt,
+        r: Fraction,
+        N: PositiveInt = 3,
     ) -> NetworkPair:
         """Return random tokens of entries up to ``r`` and random parameters up to 1, in eighths."""
         attention = AttentionPair.random(rng, N, D_e, H, r)

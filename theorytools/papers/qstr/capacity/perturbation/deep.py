@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from theorytools.arguments.checked import Entries, Held, checked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, at_most, checked
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, maximum
 from theorytools.theory.capacity.perturbation.attention import Matrix, Vector, dot
@@ -49,7 +49,8 @@ class Deep:
         return cls([draw(m, k) for k, m in pairwise(widths)], [draw(m) for m in widths[1:-1]])
 
     @classmethod
-    def scalar(cls, L: Held, size: Fraction) -> Deep:
+    @at_most(L=ENTRIES)
+    def scalar(cls, L: NonNegativeInt, size: Fraction) -> Deep:
         """Return ``L`` layers of one unit, all weights and biases equal to ``size``."""
         return cls([[[size]]] * L, [[size]] * (L - 1))
 
@@ -128,7 +129,8 @@ class BidirectionalPair:
     r_h: Fraction
 
     @classmethod
-    def creeping(cls, N: Entries, reach: Fraction, step: Fraction) -> BidirectionalPair:
+    @at_most(N=ENTRIES)
+    def creeping(cls, N: PositiveInt, reach: Fraction, step: Fraction) -> BidirectionalPair:
         """Return a network that does nothing and one whose weight ``step`` on the input makes its states creep away.
 
         At the last position the bound of Corollary 31 is attained, up to what long inputs and a small step make small.
@@ -139,7 +141,8 @@ class BidirectionalPair:
         return cls(pair, pair, readout, [[Fraction(reach)]] * N, reach * s * N)
 
     @classmethod
-    def random(cls, rng: np.random.Generator, N: Entries, step: Fraction, r_h: Fraction) -> BidirectionalPair:
+    @at_most(N=ENTRIES)
+    def random(cls, rng: np.random.Generator, N: PositiveInt, step: Fraction, r_h: Fraction) -> BidirectionalPair:
         """Return random networks of two layers that do not read the state, and all parameters moved by ``step``."""
 
         def pair(width: int, blind: int) -> DeepPair:

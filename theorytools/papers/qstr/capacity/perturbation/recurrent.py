@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from theorytools.arguments.checked import Entries, Held, checked
+from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, at_most, checked
 from theorytools.errors import DomainError
 
 Unit = tuple[Fraction, Fraction, Fraction, Fraction]
@@ -47,7 +47,8 @@ class ScalarMap:
         return [-(v * z + b) / w for _, w, v, b in self.units if w]
 
     @classmethod
-    def random(cls, rng: np.random.Generator, alpha: Fraction, width: Held = 3) -> ScalarMap:
+    @at_most(width=ENTRIES)
+    def random(cls, rng: np.random.Generator, alpha: Fraction, width: NonNegativeInt = 3) -> ScalarMap:
         r"""Return a map with :math:`\sum|a_kw_k|\le\alpha`, entries multiples of 1/8 apart from that factor."""
         rows = [[Fraction(x, 8) for x in row] for row in rng.integers(-8, 9, (width, 4)).tolist()]
         return cls(Fraction(0), Fraction(0), tuple((a, w * alpha / width, v, b) for a, w, v, b in rows))
@@ -75,7 +76,8 @@ class RecurrentPair:
             raise DomainError(f"r_h = {self.r_h}, {len(self.inputs)} inputs", required="r_h > 0 and an input")
 
     @classmethod
-    def shifted(cls, N: Held, alpha: Fraction, step: Fraction, sign: int = 1) -> RecurrentPair:
+    @at_most(N=ENTRIES)
+    def shifted(cls, N: NonNegativeInt, alpha: Fraction, step: Fraction, sign: int = 1) -> RecurrentPair:
         r"""Return two maps :math:`\pm\alpha h+c`, offsets ``step`` apart, which drift by exactly :math:`S_N` steps."""
         slope = sign * Fraction(alpha)
         wide = Fraction(step) * (1 + Fraction(alpha)) ** N * 2 * N  # never cut
@@ -83,7 +85,8 @@ class RecurrentPair:
         return cls(ScalarMap(slope), ScalarMap(slope, Fraction(step)), zero, wide)
 
     @classmethod
-    def random(cls, rng: np.random.Generator, N: Entries, alpha: Fraction, r_h: Fraction) -> RecurrentPair:
+    @at_most(N=ENTRIES)
+    def random(cls, rng: np.random.Generator, N: PositiveInt, alpha: Fraction, r_h: Fraction) -> RecurrentPair:
         r"""Return two random :math:`\alpha`-Lipschitz maps on random inputs."""
         z = [Fraction(x, 8) for x in rng.integers(-8, 9, N - 1).tolist()]
         return cls(ScalarMap.random(rng, alpha), ScalarMap.random(rng, alpha), z, r_h)
