@@ -17,43 +17,44 @@ from tools import ROOT
 from tools.mutants.drawing import draw
 from tools.mutants.entering import Functions, enter, modules, run_at_import
 from tools.mutants.forks import Child, allow, warm
-from tools.mutants.judging import EXTRA, OVERRUN, Telling
+from tools.mutants.judging import FACTOR, OVERRUN, Telling
 from tools.mutants.reach import FOLDER
 from tools.mutants.tracing import OPTIONS, Traced, measure
 
 WALL, MOST = 900.0, 30.0  # seconds without a word; CPU seconds of the tests of one mutant, unmutated
 
 
-def asking(mutant, way, tests):
-    """The work of a child: run all of the tests with the mutant."""
+def asking(mutant, way, tests, seconds):
+    """The work of a child: run all of the tests with the mutant, which unmutated take so many seconds."""
 
     def work(say):
         import pytest
 
         enter(mutant, *way)
-        allow(OVERRUN + EXTRA + 5 * MOST)
+        allow(OVERRUN + FACTOR * seconds)
         pytest.main([*OPTIONS, *tests], plugins=[Telling(say)])
 
     return work
 
 
 def reaching(mutant, traced):
-    """The tests that run the changed line: of a change outside all functions, those that run anything of its file."""
+    """The tests that run the changed line, and their seconds; those of the file where no function holds the line."""
     found = traced.of(mutant.file, mutant.lines if mutant.function else (0, sys.maxsize))
     chosen, spent = [], 0.0
     for test, seconds in sorted(found.items(), key=lambda pair: (pair[1], pair[0])):
+        if spent + seconds > MOST:
+            break
         spent += seconds
-        if spent <= MOST:
-            chosen.append(test)
-    return chosen
+        chosen.append(test)
+    return chosen, spent
 
 
 def killers(mutant, functions, traced):
     """The tests that fail with the mutant; one that ends the process is the last that was begun."""
-    code, tests = mutant.code(), reaching(mutant, traced)
+    code, (tests, seconds) = mutant.code(), reaching(mutant, traced)
     if not tests:
         return {"mutant": mutant.name, "asked": 0, "killed_by": []}
-    child, begun, failed = Child(asking(mutant, (code, functions.exchange(mutant, code)), tests)), "", {}
+    child, begun, failed = Child(asking(mutant, (code, functions.exchange(mutant, code)), tests, seconds)), "", {}
     for said in child.said(WALL):
         begun = said.get("begun", begun)
         failed |= {said["failed"]: None} if "failed" in said else {}
