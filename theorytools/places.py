@@ -1,7 +1,8 @@
-"""Where records lie: beside the checks that read them, and for the library's checks in the user's own folder.
+"""Where records lie: beside the checks that read them, and for installed checks in the user's own folder.
 
-A record that a user makes of the library's checks lies at ``checks/<paper>/records/...`` of the user, never inside an
-installed package; there it stands before the one that came with the library.  In a clone both are one folder.
+A record that a user makes of the library's checks, or of those that another distribution brings, lies at
+``checks/<paper>/records/...`` of the user, never inside an installed package; there it stands before the one that came
+along.  In a clone both are one folder.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.errors import FolderError
+from theorytools.installed_papers import brought
 
 PACKAGE = Path(__file__).resolve().parent
 LIBRARY = (PACKAGE / "_checks", PACKAGE.parent / "checks")
@@ -28,7 +30,10 @@ def paper_folder(path: Path) -> Path:
 
 def installed(path: Path) -> bool:
     """Whether a path lies in an installed package, which another installation replaces."""
-    return not {"site-packages", "dist-packages", "_checks"}.isdisjoint(path.resolve().parts)
+    place = path.resolve()
+    if not {"site-packages", "dist-packages", "_checks"}.isdisjoint(place.parts):
+        return True
+    return any(place.is_relative_to(one.folder) for one in brought() if not one.source.editable)
 
 
 def own_checks(start: Path | None = None) -> Path:

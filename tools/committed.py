@@ -163,6 +163,11 @@ def refreshed(root: Path) -> dict[Path, str]:
     verdicts: dict[str, Mapping[str, Any]] = {}
     for paper in papers:
         verdicts |= read_committed(root / "reports" / f"{paper['key']}.json")
+    every = [id for paper in papers for statement in paper["statements"] for id in statement["claims"]]
+    if missing := [id for id in every if id not in verdicts]:
+        few = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
+        raise DomainError(f"{few}, of which the record has nothing", required="a committed verdict of every claim",
+                          advice="theorytools verify, then python -m tools.committed site")  # fmt: skip
     shown = [id for paper in papers for id in paper["pitfalls"]]
     finds = documents(disputed(root / "examples" / "disputes" / "checks"))
     texts = {root / name: (root / name).read_text(encoding="utf-8") for name in DOCUMENTS}

@@ -15,6 +15,7 @@ HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib")
 # each room may import from the rooms above it in this list, and from itself
 ROOMS = [
     ["errors", "recheck", "recheck_objects"],  # the independent checkers import nothing of it, and nothing imports them
+    ["installed_papers"],
     ["files", "meaning", "notebook", "optional", "places", "progress", "salts"],
     ["kept"],
     ["arguments"],

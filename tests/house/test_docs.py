@@ -20,10 +20,11 @@ DOCUMENTS = (
     "README.md", "checks/README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/cluster.md",
     "docs/own_models.md", "docs/import_a_construction.md", "docs/commands.md", "docs/publish.md", "docs/verdicts.md",
     "examples/README.md", "examples/classics/README.md",
-    "docs/index.md", "docs/evidence.md", "docs/controls.md", "docs/trial.md", "docs/necessity.md", "docs/horizon.md",
-    "docs/budget.md", "docs/recheck.md", "docs/quality.md", "docs/phase.md", "docs/certify.md", "docs/states.md",
-    "docs/gpu.md", "docs/left_sides.md", "docs/printed.md", "docs/what_can_be_said.md", "docs/search.md",
-    "docs/what_it_finds.md", "examples/disputes/README.md", "tools/README.md", "tools/bench/README.md",
+    "docs/index.md", "docs/house.md", "docs/evidence.md", "docs/controls.md", "docs/trial.md", "docs/necessity.md",
+    "docs/horizon.md", "docs/budget.md", "docs/recheck.md", "docs/quality.md", "docs/phase.md", "docs/certify.md",
+    "docs/states.md", "docs/gpu.md", "docs/left_sides.md", "docs/printed.md", "docs/what_can_be_said.md",
+    "docs/search.md", "docs/what_it_finds.md", "examples/disputes/README.md", "tools/README.md",
+    "tools/bench/README.md", "checks/qstr/README.md", "checks/sep/README.md", "checks/stsq/README.md",
 )  # fmt: skip
 EXPLAINED = (
     "evidence", "controls", "trial", "necessity", "horizon", "budget", "left_sides", "what_can_be_said", "search",

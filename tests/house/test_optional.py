@@ -6,9 +6,10 @@ import sys
 import tomllib
 
 import pytest
-from checkfolders import KINDS, write
+from checkfolders import KINDS, edited, write
 from source_tree import ROOT
 
+from theorytools.cli.new import new_check
 from theorytools.errors import MissingPackageError
 from theorytools.optional import EXTRAS, missing, require
 
@@ -79,6 +80,39 @@ def test_a_claim_that_needs_a_missing_package_is_not_judged_and_names_the_extra(
     for text in ("Lemma holds", "tiny.solved", "import cvxpy", "pip install 'theorytools[solvers]'"):
         assert text in said
     assert one[0] == 0
+
+
+HEAVY = ("torch", "safetensors", "cvxpy", "highspy", "scipy")
+OWN = """
+list
+show tiny.holds
+can tiny.holds
+verify -j 1
+verify tiny.holds --at N=9
+verify tiny.sampled --fresh -j 1
+falsify tiny.holds --seconds 0.2
+grade tiny.holds
+reseed tiny.sampled --salts 2
+necessity tiny.holds
+table tiny.holds
+report site
+site public
+diff site site
+doctor
+new mine lemma_1
+"""
+
+
+def test_a_strangers_paper_is_judged_searched_and_reported_without_scipy_and_the_extras(tmp_path):
+    checks = write(tmp_path, "holds", "sampled")
+    assert new_check("tiny", "lemma_2", checks, template="enclosed") == 0
+    edited(checks / "tiny" / "lemma_2.py")
+    lines = [line.split() for line in OWN.split("\n") if line]
+    for words, (code, said) in zip(lines, commands(HEAVY, tmp_path, *lines), strict=True):
+        assert code == 0, (words, said)
+    again = "from theorytools.recheck import main\nraise SystemExit(main(['site']))"
+    done = without(HEAVY, again, tmp_path)
+    assert (done.returncode, "3 confirmed" in done.stdout) == (0, True), done.stdout + done.stderr
 
 
 NEED_NONE = (

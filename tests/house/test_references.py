@@ -10,11 +10,13 @@ import tokenize
 import pytest
 from source_tree import MODULES, ROOT, SOURCES, parsed
 
-TESTS = sorted((ROOT / "tests").rglob("*.py"))
+OTHERS = [path for top in ("tests", "tools") for path in sorted((ROOT / top).rglob("*.py"))]
 ROLE = re.compile(r":(?:func|class|meth|mod|data|attr|exc):`~?([^`]+)`")
 DOTTED = re.compile(r"``(theorytools(?:\.\w+)+)``")
 FILE = re.compile(r"``([\w./-]+\.py)``")
 PATH = re.compile(r"(?<![\w./<>-])((?:[\w-]+/)+[\w-]+\.py)\b")
+NAMED = MODULES | {path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"): path
+                   for path in OTHERS if path.is_relative_to(ROOT / "tools")}  # fmt: skip
 MADE_UP = ("mypaper", "folder/name.py")  # for which a reader puts names of his own
 NAMING = re.compile(r"(What|Which|Who|How|Whether|Where|When)\b")
 VERBS = ("is", "are", "was", "has", "have", "hold", "holds", "stand", "counts", "reads", "attain", "depend", "takes")
@@ -50,7 +52,7 @@ def attributes(tree):
 @functools.cache
 def top_names(module):
     """The names of a module of the package; of a package that loads late those of its stub too."""
-    path = MODULES[module]
+    path = NAMED[module]
     stub = path.with_suffix(".pyi")
     names = bound(parsed(path).body)
     return names | (bound(ast.parse(stub.read_text("utf-8")).body) if stub.is_file() else set())
@@ -59,11 +61,11 @@ def top_names(module):
 def exists(target):
     """Whether a dotted name of the package is a module, a name in one, or an attribute of a class in one."""
     parts = target.split(".")
-    module = next((".".join(parts[:k]) for k in range(len(parts), 0, -1) if ".".join(parts[:k]) in MODULES), None)
+    module = next((".".join(parts[:k]) for k in range(len(parts), 0, -1) if ".".join(parts[:k]) in NAMED), None)
     rest = parts[len(module.split(".")) :] if module else []
     if not rest:
         return module is not None
-    known = attributes(parsed(MODULES[module])).get(rest[0], set())
+    known = attributes(parsed(NAMED[module])).get(rest[0], set())
     return rest[0] in top_names(module) and (len(rest) == 1 or not known or rest[1] in known)
 
 
@@ -91,7 +93,7 @@ def names_of_all():
 def files():
     """Every file of the tree that may be named, by its own name."""
     found = {}
-    for top in ("theorytools", "tests", "checks", "examples", "docs"):
+    for top in ("theorytools", "tests", "tools", "checks", "examples", "docs"):
         for path in (ROOT / top).rglob("*.py"):
             found.setdefault(path.name, []).append(f"/{path.relative_to(ROOT).as_posix()}")
     return found | {path.name: [f"/{path.name}"] for path in ROOT.glob("*.py")}
@@ -129,12 +131,12 @@ def reached(name, tree):
     if name.startswith("."):
         return any(known.endswith(name) for known in names_of_all())
     top = name.split(".")[0]
-    return exists(name) if top == "theorytools" else top in sys.stdlib_module_names or meant(name, tree)
+    return exists(name) if top in ("theorytools", "tools") else top in sys.stdlib_module_names or meant(name, tree)
 
 
 def test_what_docstrings_and_comments_name_exists():
     wrong = []
-    for path in [*SOURCES, *TESTS]:
+    for path in [*SOURCES, *OTHERS]:
         text = path.read_text(encoding="utf-8")
         if path.name == "test_references.py" or not any(word in text for word in (":`", "``", ".py")):
             continue

@@ -103,6 +103,25 @@ def test_what_a_statement_loses_is_read_from_the_rows_of_the_claim_that_measures
     assert factors(account, [{**made, "rows": [{**r, "control": "spoiled"} for r in rows]}]) == {}
 
 
+def test_a_page_says_why_its_statement_rests_on_another_and_where_it_was_judged_farther():
+    def judged(name, high):
+        sizes = {"N": {"low": "2", "high": high, "values": 3}}
+        return {**verdict(name), "tested": sizes, "rows": [row({"step": "first"}, rational(3), rational(5))]}
+
+    own = [judged("lemma_01", "8"), judged("theorem_02", "64")]
+    account = {"claim": "qstr.lemma_01", "axis": "step", "of": {"first": "lemma_01"}}
+    statements = [{"id": name, "label": name, "claims": [f"qstr.{name}"]} for name in ("lemma_01", "theorem_02")]
+    statements[1]["account"] = account
+    paper = {"key": "qstr", "statements": statements, "edges": [{"used": "lemma_01", "user": "theorem_02"}]}
+    for why, said in ((["imports"], "imports, "), ([], "")):
+        (edge,) = paper["edges"]
+        pages = render_pages(own, [{**paper, "edges": [{**edge, "why": why}]}], run=RUN)
+        told = {name: re.sub("<.*?>", "", pages[f"qstr/{name}.html"]) for name in ("lemma_01", "theorem_02")}
+        loses = "loses a factor 3.0"
+        assert f"lemma_01 ({said}{loses}, judged for N = 2..8, here N = 2..64)" in told["theorem_02"]
+        assert f"theorem_02 ({said}{loses})" in told["lemma_01"]  # it was judged where it is used
+
+
 def test_an_account_makes_edges_and_a_wrong_one_does_not_load(tmp_path):
     folder = write_checks(tmp_path) / "toy"
     text = (folder / "paper.toml").read_text("utf-8")

@@ -58,8 +58,9 @@ def test_a_record_of_uncommitted_code_says_so_wherever_it_is_shown(tmp_path):
         (tmp_path / "records" / "sweeps" / source.name).write_text(json.dumps(data), encoding="utf-8")
         told = [{"key": "x", "title": "X", "statements": [], "sweeps": trained_runs(tmp_path)}]
         (one,) = runs(told)
-        assert (one.uncommitted, shown in one.made) == (dirty, True)
+        assert one.made.uncommitted == dirty
         page = render_pages([], told, run=RUN)["predictions.html"]
+        assert f"; {shown}" in page
         assert ('<span class="uncommitted">from uncommitted code</span>' in page) == dirty
 
 
@@ -69,8 +70,11 @@ def test_an_arm_that_is_missing_is_named(tmp_path):
     data["missing"] = {"lstm": 2}
     (tmp_path / "records" / "sweeps").mkdir(parents=True)
     (tmp_path / "records" / "sweeps" / source.name).write_text(json.dumps(data), encoding="utf-8")
-    (one,) = runs([{"sweeps": trained_runs(tmp_path)}])
-    assert one.missing == "lstm (2 trials there)"
+    told = [{"key": "x", "title": "X", "statements": [], "sweeps": trained_runs(tmp_path)}]
+    (one,) = runs(told)
+    assert one.missing == (("lstm", 2),)
+    page = render_pages([], told, run=RUN)["predictions.html"]
+    assert "Arms not in this record: lstm (2 trials there)." in page
     assert not any(arm.published for arm in one.arms)  # no published curve lies beside these checks
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import sympy
 from shared_verdicts import claim_of, entries
 
-from theorytools.claims.judging import point as rows
+from theorytools.claims.judging import row as rows
 from tools.bench.mutations import index_shifted as shifted
 from tools.bench.mutations import log_dropped
 

@@ -77,10 +77,11 @@ def test_failures_are_counted_by_reason_and_are_no_pace():
 
 
 def test_a_missing_trial_takes_what_its_group_took_or_else_its_arm():
-    groups = [[{"i": i, "arm": "ab"[i // 4]} for i in range(first, first + 2)] for first in (0, 2, 4, 6)]
-    seconds = {0: 1.0, 2: 10.0, 4: 100.0}
-    told = status(groups, Told(seconds, seconds), BEGIN)  # one is missing of each of three groups, and all of the last
-    assert told["worker_seconds_left"] == pytest.approx(1 + 10 + 100 + 2 * 100)
+    asked = {"a": [(0, 1, 2), (3, 4)], "b": [(5, 6), (7, 8)]}
+    groups = [[{"i": i, "arm": arm} for i in group] for arm, own in asked.items() for group in own]
+    seconds = {0: 1.0, 3: 10.0, 5: 100.0}
+    told = status(groups, Told(seconds, seconds), BEGIN)  # the first of each group is there, and none of the last
+    assert told["worker_seconds_left"] == pytest.approx(2 * 1 + 10 + 100 + 2 * 100)
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(0.04, "0.04 s"), (45, "45 s"), (150, "2.5 min"), (7300, "2 h"),

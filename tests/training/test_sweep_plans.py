@@ -121,7 +121,7 @@ def test_a_step_of_a_cell_is_that_of_the_race(architecture, monkeypatch):
         made.append((net.members, batch, run_period(net, periods, batch, device)))
 
     monkeypatch.setattr(search, "run_period", counted)
-    seconds, count = search.one_step(specs)
+    seconds, count = search.time_a_step(specs)
     assert seconds > 0
     assert count == 6
     assert set(made) == {(3, 6, 6)}  # all members, a batch each

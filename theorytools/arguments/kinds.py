@@ -22,6 +22,7 @@ _INTEGERS, _FLOATS = frozenset({int}), frozenset({float})
 _DIGITS = re.compile(r"\s*[-+]?(\d+(/\d+)?|(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?)\s*", re.ASCII)
 _brief = reprlib.Repr()
 _brief.maxstring = _brief.maxother = 60
+_ENCLOSURES = frozenset({"theorytools.Enclosure", "theorytools.Complex", "flint.arb", "flint.acb"})
 
 
 class Kind:
@@ -190,9 +191,6 @@ class Number(Kind):
         if value.is_finite is False or value.has(*_infinities()):
             return REFUSED
         return value if self.kind == "formula" or not value.free_symbols else REFUSED
-
-
-_ENCLOSURES = frozenset({"theorytools.Enclosure", "theorytools.Complex", "flint.arb", "flint.acb"})
 
 
 @lru_cache(maxsize=1024)

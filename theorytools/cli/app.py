@@ -423,6 +423,9 @@ def new(
         Path | None, typer.Option("--tex", help="List all statements of a TeX source in paper.toml, left open.")
     ] = None,
     name: Annotated[str, typer.Option("--name", help="With --tex: the key of the new paper.")] = "",
+    package: Annotated[
+        bool, typer.Option("--package", help="Also a pyproject.toml, with which pip installs the paper.")
+    ] = False,
     checks: Checks = None,
 ) -> None:
     """Write a check that runs: a template with a construction, a bound and a control, to be replaced by yours.
@@ -432,8 +435,8 @@ def new(
     from theorytools.cli.new import from_tex, new_check
 
     if tex is not None or name or not statement:
-        raise typer.Exit(from_tex(paper, statement, tex, name, checks))
-    raise typer.Exit(new_check(paper, statement, checks, uses or [], sweep, template))
+        raise typer.Exit(from_tex(paper, statement, tex, name, checks, package=package))
+    raise typer.Exit(new_check(paper, statement, checks, uses or [], sweep, template, package=package))
 
 
 @app.command(epilog=f"Example: theorytools sweep figure_01a --plan\n\n{EXIT_CODES}")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
-from theorytools.claims.papers.catalogue import Catalogue, Entry, library_root
+from theorytools.claims.papers.catalogue import Catalogue, Entry, installed_beside, library_root
 from theorytools.cli.tex_statements import Found, first_sentence, read_tex
 from theorytools.errors import DomainError, nearest
 from theorytools.files import write_all, write_text
@@ -42,13 +42,15 @@ _ARXIV = re.compile(r"arxiv:(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v(\d
 
 
 def new_check(
-    paper: str, statement: str, checks: Path | None, uses: Sequence[str] = (), sweep: str = "", template: str = "exact"
-) -> int:
+    paper: str, statement: str, checks: Path | None, uses: Sequence[str] = (), sweep: str = "", template: str = "exact",
+    *, package: bool = False,
+) -> int:  # fmt: skip
     """Write ``checks/<paper>/<statement>.py`` and what it needs; an existing file is never overwritten.
 
-    ``uses`` are ids of claims, of the same folder or of the library, that the new one imports and names; with a
+    ``uses`` are ids of claims, of the same folder or installed, that the new one imports and names; with a
     ``sweep`` the check reads the record of ``sweeps/<sweep>.py``, which is written too; so it does with the template
-    ``fitted``, and the sweep has the statement's name unless it is given one.
+    ``fitted``, and the sweep has the statement's name unless it is given one.  With ``package`` a ``pyproject.toml`` is
+    written beside the checks, of a distribution that brings the paper.
     """
     sweep = statement if template == "fitted" and not sweep else sweep
     refuse_names(("paper", paper), ("statement", statement), *([("sweep", sweep)] if sweep else []))
@@ -57,10 +59,8 @@ def new_check(
     _refuse_template("fitted" if sweep else template)
     folder = root / paper
     target, trained = folder / f"{statement}.py", folder / "sweeps" / f"{sweep}.py"
-    if target.exists():
-        raise DomainError(f"{target}", required="a statement without a check", why="it exists and is left alone")
-    if sweep and trained.exists():
-        raise DomainError(f"{trained}", required="a new name", why="it exists and is left alone")
+    _refuse_existing(target, trained if sweep else None)
+    project = _project(paper, root) if package else {}
     lemmas = _lemmas(uses, root)
     toml, notation = (
         path.read_text(encoding="utf-8") if (path := folder / name).is_file() else text.format(paper=paper)
@@ -79,13 +79,36 @@ def new_check(
     write_all(folder, changed)
     if sweep:
         write_text(trained, _template("sweep_template").replace("@SWEEP@", sweep))
-    for path in [*(folder / name for name in changed), *([trained] if sweep else [])]:
+    write_all(root.parent, project)
+    for path in [
+        *(folder / name for name in changed),
+        *([trained] if sweep else []),
+        *map(root.parent.joinpath, project),
+    ]:
         print(f"wrote {path}")
     where = "" if checks is None else f" --checks {checks}"
     if sweep:
         print(f"train first: theorytools sweep {sweep} --profile published --record{where}")
     print(f"make it yours, then run it: theorytools verify {paper}.{statement}{where}")
     return 0
+
+
+def _refuse_existing(check: Path, sweep: Path | None) -> None:
+    if check.exists():
+        raise DomainError(f"{check}", required="a statement without a check", why="it exists and is left alone")
+    if sweep is not None and sweep.exists():
+        raise DomainError(f"{sweep}", required="a new name", why="it exists and is left alone")
+
+
+def _project(paper: str, root: Path) -> dict[str, str]:
+    """What makes a distribution of the folder of checks; ``DomainError`` where there is a project already."""
+    if (target := root.parent / "pyproject.toml").exists():
+        raise DomainError(
+            f"{target}", required="--package in a folder without a pyproject.toml", why="it exists and is left alone",
+            advice="two tables more bring the papers: docs/publish.md shows them",
+        )  # fmt: skip
+    text = _template("template_project").replace("@PAPER@", paper).replace("@CHECKS@", root.resolve().name)
+    return {target.name: text}
 
 
 def refuse_names(*names: tuple[str, str]) -> None:
@@ -111,22 +134,24 @@ def _refuse_template(template: str) -> None:
 
 
 def refuse_clash(paper: str, root: Path) -> None:
-    """Refuse the key of a paper that comes with the library."""
-    library = library_root()
-    if library is None or root.resolve() == library or not (library / paper / "paper.toml").is_file():
+    """Refuse the key of a paper that is installed, with the library or by another distribution."""
+    others = (other for other in installed_beside(root) if other != root.resolve())
+    found = next((other for other in others if (other / paper / "paper.toml").is_file()), None)
+    if found is None:
         return
+    how, whose = ("comes with", "the library") if found == library_root() else ("is installed beside", paper)
     raise DomainError(
         f"the paper {paper!r}",
         required="a key of your own",
-        why=f"{paper} is the key of a paper that comes with the library, in {library}",
-        advice=f"theorytools new my_{paper} STATEMENT; a check may import and use the library's",
+        why=f"{paper} is the key of a paper that {how} the library, in {found}",
+        advice=f"theorytools new my_{paper} STATEMENT; a check may import and use {whose}'s",
     )
 
 
 def _lemmas(uses: Sequence[str], root: Path) -> list[Entry]:
     """The entries of these ids; ``DomainError`` with the nearest ids where one is unknown."""
-    own = root if any(root.glob("*/paper.toml")) else None
-    catalogue = Catalogue([folder for folder in (own, library_root()) if folder is not None]) if uses else None
+    own = [root] if any(root.glob("*/paper.toml")) else []
+    catalogue = Catalogue([*own, *installed_beside(root)]) if uses else None
     found = []
     for id in dict.fromkeys(uses):
         chosen = catalogue.select([id]) if catalogue else []
@@ -248,7 +273,9 @@ def new_paper(paper: str, tex: Path, name: str, checks: Path | None) -> int:
     return 0
 
 
-def from_tex(paper: str, statement: str, tex: Path | None, name: str, checks: Path | None) -> int:
+def from_tex(
+    paper: str, statement: str, tex: Path | None, name: str, checks: Path | None, *, package: bool = False
+) -> int:
     """Write the paper of a TeX source; refuse options that contradict one another."""
     if tex is None or statement:
         without = "--name without --tex" if name else "no statement"
@@ -256,6 +283,11 @@ def from_tex(paper: str, statement: str, tex: Path | None, name: str, checks: Pa
             f"the statement {statement!r} with --tex" if tex else without, required="a statement, or --tex",
             why="--tex lists all statements of a paper; a check is of one",
             advice="theorytools new mypaper lemma_1, or new arxiv:2503.11272 --tex paper.tex --name mypaper",
+        )  # fmt: skip
+    if package:
+        raise DomainError(
+            "--package with --tex", required="one of them", why="a distribution brings checks",
+            advice="write the first check with it: theorytools new PAPER STATEMENT --package",
         )  # fmt: skip
     return new_paper(paper, tex, name, checks)
 

@@ -143,7 +143,6 @@ def reed_muller(r: int, m: NonNegativeInt) -> LinearCode:
     return LinearCode(np.array([bits[:, list(chosen)].all(axis=1) for chosen in monomials], dtype=np.uint8))
 
 
-@checked
 def e8_roots() -> NDArray[np.int64]:
     r"""Return the 240 roots of :math:`E_8`, times 2: squared norm 8, largest inner product of two of them 4.
 

@@ -30,7 +30,7 @@ def mixture(first: Code, second: Code, share: Real) -> GramCode:
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from theorytools.codes.gram import orthonormal, simplex
+    >>> from theorytools.codes.equiangular import orthonormal, simplex
     >>> mixture(orthonormal(5), simplex(5), Fraction(1, 2)).coherence()
     Fraction(-1, 8)
     """

@@ -1,6 +1,6 @@
 """The mathematical font of a report, inside its style sheet: one file for all pages, whatever formulas they show.
 
-Without an OpenType MATH table Chromium draws a radical over the numerator only: the formula would be wrong.
+Its OpenType MATH table has to stay, or the formula is wrong: Chromium draws a radical over the numerator only.
 """
 
 from __future__ import annotations

@@ -13,7 +13,6 @@ from xml.etree.ElementTree import Element, ParseError, fromstring, tostring
 
 from markupsafe import Markup, escape
 
-from theorytools.arguments.checked import checked
 from theorytools.reporting.linebreaks import CLOSING, OPENING, pieces
 
 _REWRITES = (
@@ -126,7 +125,6 @@ def _alternating(parts: list[str]) -> list[tuple[bool, str]]:
     return [(bool(place % 2), part) for place, part in enumerate(parts)]
 
 
-@checked
 def with_math(text: str) -> Markup:
     r"""Return plain text with ``$…$`` as inline MathML, ``code`` as code and all else escaped."""
     out, place = Markup(""), 0

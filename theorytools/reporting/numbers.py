@@ -1,6 +1,6 @@
 """Numbers of a verdict as text: never more digits than an interval supports, ends rounded outward.
 
-Plain form ``-1.107e-6``; :func:`pretty` and :func:`tex` turn it into typeset forms.
+The plain form is ``-1.107e-6``; :func:`pretty` and :func:`tex` turn it into typeset forms.
 """
 
 from __future__ import annotations

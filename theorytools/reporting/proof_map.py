@@ -15,6 +15,7 @@ from theorytools.reporting.canvas import element, inline, path, text, words
 
 STEP, HEIGHT, GAP, LETTER = 44, 22, 12, 6.6  # room between layers; a node; between nodes; width of a letter
 SWEEPS = 6
+Edge = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,6 @@ class Node:
     firm: bool = True
     there: bool = True
     note: str = ""
-
-
-Edge = Mapping[str, Any]
 
 
 def ancestors(id: str, edges: Iterable[Edge]) -> set[str]:

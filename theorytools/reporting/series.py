@@ -11,6 +11,8 @@ from theorytools.reporting.numbers import ends, fraction, point_text
 
 LIMIT = 48  # points that stay legible, and within the size of a statement
 Row = Mapping[str, Any]
+SIZES = ("N", "T", "n")  # what a statement is asymptotic in, where one of these takes three values
+LABELS = frozenset({"repeat", "trial", "seed", "draw"})  # numbers that only name a draw
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,6 @@ def chart(verdict: Mapping[str, Any]) -> Chart | None:
         if axis is not None and (best is None or distinct > best[0]):
             best = distinct, name, axis, own
     return None if best is None else _assemble(verdict, *best[1:])
-
-
-SIZES = ("N", "T", "n")  # what a statement is asymptotic in, where one of these takes three values
-LABELS = frozenset({"repeat", "trial", "seed", "draw"})  # numbers that only name a draw
 
 
 def _widest_axis(rows: Sequence[Row]) -> tuple[str | None, int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from theorytools.arguments.checked import checked
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.pages import front, gallery, necessity, paper, statement, themes
@@ -36,10 +35,9 @@ class Site(Contents):
         return {**pages, INDEX: whole_page(TITLE, front.body(self), INDEX)}
 
 
-@checked
 def render_pages(verdicts: Sequence[Verdict], papers: Papers, *, run: Mapping[str, Any]) -> dict[str, str]:
     """Return the files of a report by path, the index last; nothing is read or written.
 
-    Parameters are those of :func:`write_report`.
+    Parameters are those of :func:`.write_report`.
     """
     return Site(verdicts, papers, run, Cache(None)).pages()

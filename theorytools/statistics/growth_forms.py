@@ -29,7 +29,6 @@ Form = Literal["power", "log power", "logarithm"]
 Curve = Annotated[Any, Either((Class("Bound", Bound), Items(Number("float"))))]
 
 
-@checked
 @dataclass(frozen=True)
 class FormFit:
     r"""One form at its largest likelihood.

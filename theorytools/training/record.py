@@ -25,7 +25,8 @@ from theorytools.statistics.censored import Repeats
 from theorytools.training.registration import commit_of, registration, require_committed
 from theorytools.training.sweep import Sweep, arm, sweep_of
 from theorytools.training.trials.provenance import DIRTY
-from theorytools.training.trials.store import Row, Store
+from theorytools.training.trials.row import Row
+from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import CENSORED, DONE, Result, trial_key
 
 SCHEMA = "theorytools.sweep/1"

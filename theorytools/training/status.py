@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 from theorytools.training.sweep import Groups, arm
-from theorytools.training.trials.store import Row, Store
+from theorytools.training.trials.row import Row
+from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import CENSORED, DONE, FAILED
 
 RECENT = 20  # trials that tell the pace

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.arguments.checked import checked
-from theorytools.claims.papers.catalogue import find_roots
-from theorytools.claims.papers.location import library_root
+from theorytools.claims.papers.catalogue import find_roots, installed_beside
 from theorytools.errors import CheckError, DomainError
 from theorytools.places import paper_folder
 from theorytools.training.trials.provenance import DIRTY, commit_of_code
@@ -248,7 +247,7 @@ def all_sweeps(checks: str | Path | None = None) -> dict[str, Path]:
 
 def _by_root(checks: str | Path | None) -> Iterator[dict[str, Path]]:
     # a folder that is named may hold nothing but records of the library's papers
-    for root in find_roots() if checks is None else filter(None, (Path(checks), library_root())):
+    for root in find_roots() if checks is None else (Path(checks), *installed_beside(Path(checks))):
         papers = sorted(path.parent for path in root.glob("*/paper.toml"))
         yield {f"{folder.name}.{name}": path for folder in papers for name, path in sweeps_in(folder).items()}
 

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import sympy
 
-from theorytools.claims.judging.point import letters as letters_at
+from theorytools.claims.judging.hypotheses import letters as letters_at
 from theorytools.claims.language.assertion import Assertion
 from theorytools.claims.language.bound import as_recipe, recipe
 from theorytools.claims.language.claim import Claim

@@ -34,10 +34,13 @@ def construct(p) -> SweepRecord:
     return recorded(__file__, "two_step")
 
 
+def ratios(record, p, above, below):
+    return fitted(*ratio_interval(*(record.values(arm, N=p.N) for arm in (above, below))), level=0.95)
+
+
 def measure(record, p, above="two heads", below="two layers", deeper="two layers", step="one step"):
-    low, high = ratio_interval(*(record.values(arm, N=p.N) for arm in (above, below)))
-    return {ratio: fitted(low, high, level=0.95),
-            deep: repeat_mean(record.values(deeper, N=p.N)), near: repeat_mean(record.values(step, N=p.N))}
+    return {ratio: ratios(record, p, above, below), deep: repeat_mean(record.values(deeper, N=p.N)),
+            near: repeat_mean(record.values(step, N=p.N))}
 
 
 def means(record, p, arm):

@@ -11,7 +11,7 @@ from theorytools.training.sweep import Groups
 
 TRAINED: dict[str, Any] = {
     "runner": "theorytools.papers.qstr.training.search:evaluate",
-    "step": "theorytools.papers.qstr.training.search:one_step", "memory": group_bytes,
+    "step": "theorytools.papers.qstr.training.search:time_a_step", "memory": group_bytes,
 }  # fmt: skip
 FIT = (
     "Exponent: least squares of the mean of log n on log {size} over the sizes without a censored repeat, 95 % "

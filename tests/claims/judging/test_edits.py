@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from theorytools.claims.judging import inputs, reached
+from theorytools.claims.judging import inputs, packages, reached
 from theorytools.claims.judging.inputs import ImportTable, inputs_digest
 from theorytools.claims.papers.loading import load_module
 from theorytools.claims.papers.syntax import Entry
@@ -211,6 +211,7 @@ def trial(tmp_path, monkeypatch):
     for module in (reached, inputs):
         monkeypatch.setattr(module, "PACKAGE", tmp_path / "toylib")
     monkeypatch.setattr(reached, "LIBRARY", "toylib")
+    monkeypatch.setattr(packages, "COUNTED", {*packages.COUNTED, "toylib"})
     monkeypatch.setattr(reached, "FOLLOWED", {"__init__.py": "a table"})
     monkeypatch.setattr(inputs, "ENGINE", ())
     monkeypatch.setattr(sys, "dont_write_bytecode", True)

@@ -75,6 +75,15 @@ def test_measure_gives_every_quantity():
         verdict_of(tiny(measure=lambda thing, p: {value: 0.5}))
 
 
+@pytest.mark.parametrize("given", [None, 1, [1], "value", {"value": 1}, {1: 2}, {}], ids=repr)
+def test_what_is_no_dictionary_of_quantities_is_told_with_the_claim(given):
+    with pytest.raises(CheckError) as caught:
+        verdict_of(tiny(measure=lambda thing, p: given))
+    assert caught.value.given.startswith("claim 'Tiny 1': measure gave ")
+    assert caught.value.required
+    assert caught.value.advice == "measure returns {Quantity: recipe or exact number}"
+
+
 @pytest.mark.parametrize(
     ("make", "answer"),
     [(lambda: Enclosure(3), True), (lambda: Enclosure(Fraction(5, 2)), False), (lambda: Enclosure(2).sqrt(), False),

@@ -23,8 +23,10 @@ from shared_verdicts import rows_of
 from statement_mutants import ENTRIES, FACTORS, KINDS, applicable, claim_of, exclusion, mutants
 
 from theorytools import Assertion, Control, Enclosure, Estimate, Evidence, Outcome, Recipe, judge
-from theorytools.claims.judging.point import _named, climb, letters
+from theorytools.claims.judging.hypotheses import letters
+from theorytools.claims.judging.point import _named
 from theorytools.claims.judging.record import record_path
+from theorytools.claims.judging.row import climb
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.bound import recipe
 from theorytools.claims.language.ladder import Ladder

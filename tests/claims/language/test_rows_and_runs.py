@@ -12,7 +12,7 @@ from theorytools.claims.judging import pool, run
 from theorytools.claims.judging.horizon import horizon
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.picture import size_letter
-from theorytools.claims.judging.point import Judgement, _sign
+from theorytools.claims.judging.row import sign_of
 from theorytools.claims.judging.user_points import axis_choices
 from theorytools.numbers import Enclosure, End
 
@@ -81,13 +81,13 @@ def test_rows_that_are_open_or_false_or_of_a_control_are_left_out():
 def test_the_sign_of_a_right_side_is_that_of_an_interval_that_leaves_zero(sign):
     claim = tiny()
     values = {"N": lambda: Enclosure(2).sqrt() * sign}
-    assert _sign(Judgement(claim, 1e-7), claim.assertions[0], values) == sign
+    assert sign_of(claim.assertions[0], values, claim.budget) == sign
 
 
 def test_an_interval_around_zero_has_no_sign():
     claim = tiny()
     values = {"N": lambda: Enclosure(2).sqrt() ** 2 - 2}
-    assert _sign(Judgement(claim, 1e-7), claim.assertions[0], values) is None
+    assert sign_of(claim.assertions[0], values, claim.budget) is None
 
 
 # -- runs -------------------------------------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ from theorytools.claims.judging.point import (
     leaves_open,
     measured,
     measured_draws,
-    row_of,
 )
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.assertion import Assertion
@@ -72,15 +71,7 @@ def _run_control(bench: Judgement, control: Control, point: Point, honest: Point
         thing = (control.construct or claim.construct)(claim.seen(point))
         ladders = measured(bench, (control.measure or claim.measure)(thing, point), quantities)
     return [
-        row_of(
-            bench,
-            a,
-            ladders,
-            honest.values,
-            point,
-            control=control.name,
-            must_break=control.must_break(a),
-        )
+        bench.row(a, ladders, honest.values, point, control=control.name, must_break=control.must_break(a))
         for a in asserts
     ]
 
@@ -100,7 +91,7 @@ def _control_draws(
     for a in asserts:
         must = control.must_break(a)
         tried = [
-            row_of(bench, a, ladders, honest.values, point, control=control.name, must_break=must) for ladders in drawn
+            bench.row(a, ladders, honest.values, point, control=control.name, must_break=must) for ladders in drawn
         ]
         rows.append(broken(tried, control.share) if must else counted(tried[worst(tried)[0]], *worst(tried)))
     return rows

@@ -17,9 +17,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from theorytools.claims.judging.hypotheses import outside
 from theorytools.claims.judging.inputs import ImportTable
 from theorytools.claims.judging.judge import judge
-from theorytools.claims.judging.point import outside
 from theorytools.claims.judging.price import CALL, Exceeded, Price, counted, known
 from theorytools.claims.judging.record import record_path
 from theorytools.claims.judging.user_points import along, move, share

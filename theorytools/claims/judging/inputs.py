@@ -2,7 +2,8 @@ r"""Everything a verdict depends on, as one digest: a stored verdict with today'
 
 The digest covers the bytes of the check and of the checks it imports, of the library's modules that these import (at
 once, by way of others, or through a lazy package), of the engine that judges, of data files and records beside the
-check, the versions of Python and of the packages that compute, and the processor's vector instructions.
+check, of the packages that a paper brings along, the versions of Python and of the packages that compute, and the
+processor's vector instructions.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.judging import definitions, reached
+from theorytools.claims.judging.packages import Packages
 from theorytools.claims.judging.reached import ABOVE, PACKAGE, Node, Reached, lazy_names, place_of
 from theorytools.claims.judging.versions import versions
 from theorytools.claims.papers import counted, location, syntax, work
 from theorytools.claims.papers.fingerprint import fingerprint
-from theorytools.claims.papers.location import library_root
+from theorytools.claims.papers.location import installed_roots
 from theorytools.claims.papers.syntax import Entry, imported_files, summary
 from theorytools.files import canonical
 from theorytools.kept import Kept, content
@@ -56,7 +58,9 @@ class ImportTable:
         self._prints: dict[Path, str] = {}
         self._worlds: dict[Path, str] = {}
         self._data: dict[tuple[Path, bool], list[str]] = {}
+        self._others: dict[tuple[Path, bool], tuple[list[str], list[str]]] = {}
         self.reached = Reached(self.digest)
+        self._packages = Packages(self.digest)
 
     def digest(self, path: Path) -> str:
         """Return the SHA-256 of a file's bytes."""
@@ -90,7 +94,7 @@ class ImportTable:
     def world(self, root: Path) -> str:
         """Return the digest of all code that a check of a folder can reach; it decides what is reached."""
         if root not in self._worlds:
-            roots = dict.fromkeys(filter(None, (PACKAGE, root, library_root())))
+            roots = dict.fromkeys((PACKAGE, root, *installed_roots()))
             found = {file for place in roots for kind in ("*.py", "*.pyi") for file in place.rglob(kind)}
             lines = [f"{file.relative_to(root.parent) if file.is_relative_to(root) else file} {self.digest(file)}"
                      for file in found]  # fmt: skip
@@ -105,6 +109,18 @@ class ImportTable:
             files |= {*record_files(folder, "sweeps")} if trains else set()
             self._data[folder, trains] = sorted(f"{f.parent.name}/{f.name} {self.digest(f)}" for f in files)
         return self._data[folder, trains]
+
+    def sweep_files(self, folder: Path) -> frozenset[Path]:
+        """Return the files of a paper's sweeps, and the files of checks that these import."""
+        return frozenset(file for path in folder.glob("sweeps/[!_]*.py") for file in self.checks(path))
+
+    def packages(self, entry: Entry, *, trains: bool) -> tuple[list[str], list[str]]:
+        """Return a line for each package of others that a check or a sweep it reads imports: of code, of versions."""
+        if (entry.path, trains) not in self._others:
+            files = self.checks(entry.path) | (self.sweep_files(entry.folder) if trains else frozenset())
+            names = {name for file in files for name in summary(file)["packages"]}
+            self._others[entry.path, trains] = self._packages.of(names)
+        return self._others[entry.path, trains]
 
     def check_files(self, path: Path) -> str:
         """Return the digest of what a check and the files of checks that it imports do."""
@@ -146,8 +162,10 @@ def inputs_digest(entry: Entry, table: ImportTable | None = None, *, record: boo
     table : what files import, where many digests are made.
     record : whether the verdict is read from the claim's own record; that of a run does not depend on it.
     """
+    table = table or ImportTable()
     parts = [code_digest(entry, table, record=record), _surroundings()]
-    return hashlib.sha256(canonical(parts).encode()).hexdigest()
+    versioned = table.packages(entry, trains=_code(entry, table)[1])[1]
+    return hashlib.sha256(canonical([*parts, *versioned]).encode()).hexdigest()
 
 
 def code_digest(entry: Entry, table: ImportTable | None = None, *, record: bool) -> str:
@@ -156,19 +174,23 @@ def code_digest(entry: Entry, table: ImportTable | None = None, *, record: bool)
     Parameters are those of :func:`inputs_digest`.
     """
     table = table or ImportTable()
-    world = table.world(entry.root)
-    place = entry.path.relative_to(entry.root).as_posix()
-    key = hashlib.sha256(canonical([world, entry.id, place]).encode()).hexdigest()
-    code, trains = _CODE.get(key, lambda: _code(entry, table))
+    code, trains = _code(entry, table)
     own = record_file(entry.folder, f"{entry.id}.json") if record else None
     near = [*table.data(entry.folder, trains), table.digest(own) if own is not None and own.is_file() else ""]
     parts = [entry.id, record, code, near, summary(entry.path)["doc"]]  # which the verdict shows
-    return hashlib.sha256(canonical(parts).encode()).hexdigest()
+    return hashlib.sha256(canonical([*parts, *table.packages(entry, trains=trains)[0]]).encode()).hexdigest()
 
 
 def _code(entry: Entry, table: ImportTable) -> list[Any]:
-    lines, trains = reached_by(entry, table)
-    return [hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest(), trains]
+    """The digest of the definitions that a verdict depends on, and whether records of training are among its data."""
+    place = entry.path.relative_to(entry.root).as_posix()
+    key = hashlib.sha256(canonical([table.world(entry.root), entry.id, place]).encode()).hexdigest()
+
+    def made() -> list[Any]:
+        lines, trains = reached_by(entry, table)
+        return [hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest(), trains]
+
+    return list(_CODE.get(key, made))
 
 
 def reached_by(entry: Entry, table: ImportTable) -> tuple[list[str], bool]:
@@ -183,6 +205,6 @@ def reached_by(entry: Entry, table: ImportTable) -> tuple[list[str], bool]:
     lines = table.reached.of([("whole", entry.path), *engine])
     if not any(line.startswith("training/") for line in lines):
         return lines, False
-    sweeps = {file for path in entry.folder.glob("sweeps/[!_]*.py") for file in table.checks(path)}
+    sweeps = table.sweep_files(entry.folder)
     # a record is compared with the sweep as it stands
     return table.reached.of([("whole", entry.path), *engine, *(("whole", file) for file in sorted(sweeps))]), True

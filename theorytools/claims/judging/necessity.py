@@ -16,8 +16,8 @@ from typing import Any
 import sympy
 
 from theorytools.claims.judging.falsify import Findings, falsify
-from theorytools.claims.judging.hypotheses import failing
-from theorytools.claims.judging.point import Judgement, letters, measure_point
+from theorytools.claims.judging.hypotheses import failing, letters
+from theorytools.claims.judging.point import Judgement, measure_point
 from theorytools.claims.judging.price import Price
 from theorytools.claims.judging.searching import Judging
 from theorytools.claims.judging.verdict import Row

@@ -1,11 +1,10 @@
-"""One point of a claim: hypotheses, construction, measurement, and each assertion climbed until decided."""
+"""One point of a claim: hypotheses, construction, measurement, and a row for each assertion."""
 
 from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +12,21 @@ import sympy
 
 from theorytools.arguments.exhausted import exhausted
 from theorytools.claims.judging.draws import counted, worst
-from theorytools.claims.judging.hypotheses import Failed, failing
+from theorytools.claims.judging.hypotheses import conditions, failing, letters, outside, without_value
+from theorytools.claims.judging.row import Comparison, bound_ladders, vacuous
 from theorytools.claims.judging.steps import Track, told
-from theorytools.claims.judging.verdict import Row, implied
+from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.assertion import Assertion
 from theorytools.claims.language.bound import as_recipe, expression, recipe
 from theorytools.claims.language.claim import Claim
-from theorytools.claims.language.combined import left_ladder
 from theorytools.claims.language.control import Control
 from theorytools.claims.language.draw import objects
 from theorytools.claims.language.estimate import Estimate, Evidence
-from theorytools.claims.language.grid import Point, axis_text
+from theorytools.claims.language.grid import Point
 from theorytools.claims.language.ladder import Ladder
-from theorytools.claims.language.quantity import Combined, Quantity
-from theorytools.claims.language.relation import related, trivial_end
+from theorytools.claims.language.measured import by_quantity
+from theorytools.claims.language.quantity import Quantity
 from theorytools.claims.language.running import Course, Run, course
-from theorytools.claims.language.things import failing_predicate
 from theorytools.claims.papers.work import Work
 from theorytools.errors import (
     BudgetError,
@@ -40,9 +38,8 @@ from theorytools.errors import (
     TheoryError,
     UndecidedError,
 )
-from theorytools.numbers import Enclosure, working_precision
+from theorytools.numbers import working_precision
 
-FACTORS = (1.01, 1.05, 1.25, 2, 10, 100)
 # what keeps a point from being judged without being a mistake in the check
 UNJUDGED = (
     BudgetError, CertificateError, RecordError, UndecidedError, ZeroDivisionError, OverflowError, FloatingPointError,
@@ -82,6 +79,15 @@ class Judgement:
         """Return a ladder from its first step, booked as a measurement of its own."""
         return self._booked(ladder.again())
 
+    def row(
+        self, assertion: Assertion, ladders: Mapping[Quantity, Ladder], values: Mapping[str, Any], point: Point,
+        *, control: str = "", must_break: bool = False,
+    ) -> Row:  # fmt: skip
+        """Return the row of one assertion at a point, from what was measured there and the values of the letters."""
+        return Comparison(
+            assertion, ladders, values, point, self.claim.budget, self.brief, self.powers, control, must_break
+        ).row()
+
     def _booked(self, ladder: Ladder) -> Ladder:
         if ladder.evidence is Evidence.SAMPLED:
             self.spent += self.alpha
@@ -100,22 +106,6 @@ class PointResult:
     ladders: Mapping[Quantity, Ladder] = field(default_factory=dict)
     thing: Any = None
     drawn: Sequence[Mapping[Quantity, Ladder]] = ()  # of each object that was drawn, where the engine draws
-
-
-def letters(claim: Claim, point: Point) -> dict[str, Any]:
-    """Return the value of every axis and let at this point, for bounds and hypotheses."""
-    values: dict[str, Any] = {name: value for name, value in point.axes.items() if not isinstance(value, str)}
-    for name in claim.definitions:
-        try:
-            values[name] = getattr(point, name)
-        except UndecidedError:
-            values[name] = _undefined
-    return values
-
-
-def _undefined() -> Enclosure:
-    """The value of a letter that has none: the whole line, against which nothing is decided."""
-    return Enclosure(0).log()
 
 
 def measure_point(bench: Judgement, point: Point) -> PointResult:
@@ -156,7 +146,7 @@ def unjudged(error: BaseException) -> str:
 def _measure_point(bench: Judgement, point: Point) -> PointResult:
     claim = bench.claim
     values = letters(claim, point)
-    failed = outside(claim, point) or _without_value(claim, point, values)
+    failed = outside(claim, point) or without_value(claim, point, values)
     if failed is None:
         for work in bench.work:
             work.admit(point)
@@ -166,13 +156,13 @@ def _measure_point(bench: Judgement, point: Point) -> PointResult:
         thing = claim.construct(claim.seen(point))
         if claim.derive is not None:
             values = {**values, **_named(claim, claim.derive(thing, claim.seen(point)))}
-        failed = failing(_conditions(claim, True), values, claim.all_letters(), bits=claim.budget.bits)
+        failed = failing(conditions(claim, True), values, claim.all_letters(), bits=claim.budget.bits)
     if failed is not None:
         return PointResult(values, skipped=failed.text, open=failed.open)
     if claim.run is not None:
         return _measure_run(bench, claim.run, point, values, thing)
     ladders = measured(bench, claim.measure(thing, point), claim.quantities)
-    rows = [row_of(bench, a, ladders, values, point) for a in claim.assertions]
+    rows = [bench.row(a, ladders, values, point) for a in claim.assertions]
     return PointResult(values, rows, ladders=ladders, thing=thing)
 
 
@@ -182,8 +172,8 @@ def _measure_draws(bench: Judgement, point: Point, values: Mapping[str, Any]) ->
     drawn = measured_draws(bench, claim.draw, claim.measure, claim.quantities, point)
     quick, rows = replace(bench, powers=False), []
     for a in claim.assertions:
-        number, truths = worst([row_of(quick, a, ladders, values, point) for ladders in drawn])
-        rows.append(counted(row_of(bench, a, drawn[number], values, point), number, truths))
+        number, truths = worst([quick.row(a, ladders, values, point) for ladders in drawn])
+        rows.append(counted(bench.row(a, drawn[number], values, point), number, truths))
     return PointResult(values, rows, drawn=drawn)
 
 
@@ -288,7 +278,7 @@ class Passed:
     def _brief(self, assertion: Assertion, t: int) -> Row:
         """The row of a step by its truth alone."""
         bench = replace(self.bench, brief=True)
-        row = row_of(bench, assertion, self._ladders(bench, assertion, t), self._at(t), self.point)
+        row = bench.row(assertion, self._ladders(bench, assertion, t), self._at(t), self.point)
         if self.control is None and not self.bench.brief:
             inside_range(bench, assertion, row, self._at(t), f"{self.point}, {self.course.run.time}={t}")
         return row
@@ -299,8 +289,8 @@ class Passed:
         t, named = track.decides(steps), self.control.name if self.control else ""
         if self.control is None and not self.bench.brief and track.holds(t):
             t = self._saying(assertion, track.tightest(steps)) or t
-        row = row_of(
-            self.bench, assertion, self._ladders(self.bench, assertion, t), self._at(t), self.point,
+        row = self.bench.row(
+            assertion, self._ladders(self.bench, assertion, t), self._at(t), self.point,
             control=named, must_break=self.control is not None and self.control.must_break(assertion),
         )  # fmt: skip
         work = {"t": t, "judged": track.every(self.course.run.first, steps), "steps": steps}
@@ -308,9 +298,10 @@ class Passed:
 
     def _saying(self, assertion: Assertion, tightest: Sequence[int]) -> int | None:
         """The tightest step at which the bound says something; a bound may say nothing at the first steps alone."""
+        budget = self.bench.claim.budget
         for t in tightest:
-            bounds = [ladder for ladder in _bound_ladders(self.bench, assertion, self._at(t)) if ladder.at(0)]
-            if not vacuous(self.bench, assertion, self._at(t), [ladder.best for ladder in bounds]):
+            bounds = [ladder for ladder in bound_ladders(assertion, self._at(t), budget) if ladder.at(0)]
+            if not vacuous(assertion, self._at(t), [ladder.best for ladder in bounds], budget):
                 return t
         return None
 
@@ -323,82 +314,6 @@ class Passed:
         return {} if parting is None else {"float64": str(parting)}
 
 
-def outside(claim: Claim, point: Point) -> Failed | None:
-    """Return the first hypothesis on axes alone that does not certainly hold here, before anything is constructed."""
-    failed = failing(_conditions(claim, False), letters(claim, point), claim.all_letters(), bits=claim.budget.bits)
-    if failed is not None and not failed.open:
-        return failed
-    return _off_table(claim, point) or _off_list(claim, point) or _off_kind(claim, point) or failed
-
-
-def _off_kind(claim: Claim, point: Point) -> Failed | None:
-    """An object of another size than its letter says, or for which a predicate is false."""
-    misfits = [words for stand in claim.things.values() if (words := stand.misfit(point.axes))]
-    if misfits:
-        return Failed(misfits[0], open=False)
-    text = failing_predicate(claim.such_that, point)
-    return Failed(f"the hypothesis '{text}' fails at {point}", open=False) if text else None
-
-
-def _without_value(claim: Claim, point: Point, values: Mapping[str, Any]) -> Failed | None:
-    """A letter defined by a formula that has no value at this point."""
-    for name, formula in claim.definitions.items():
-        if values[name] is _undefined:
-            return Failed(f"the letter {name} = {formula} is undefined at {point}", open=True)
-    return None
-
-
-def _off_table(claim: Claim, point: Point) -> Failed | None:
-    """A value that was read for one point of the grid says nothing of another."""
-    read = [name for name in claim.grid.axes if name in {getattr(s, "name", s) for s in claim.tabulated}]
-    same = [row for row in claim.grid if read and all(row[name] == point.axes[name] for name in read)]
-    if not same or dict(point.axes) in same:
-        return None
-    text = claim.point(same[0], point.id).text()
-    values = ", ".join(f"{name} = {text.pop(name)}" for name in read)
-    where = ", ".join(f"{name} = {value}" for name, value in text.items())
-    return Failed(
-        f"{values} was read at {where}: it says nothing of another point; give the value to be tested there too "
-        f"({' '.join(f'--at {name}=…' for name in read)})",
-        open=False,
-    )
-
-
-def _off_list(claim: Claim, point: Point) -> Failed | None:
-    """A combination of values that the statement does not name, and what it names next to it."""
-    names = [name for name in claim.grid.axes if name in {getattr(s, "name", s) for s in claim.listed}]
-    rows = [{name: row[name] for name in names} for row in claim.grid]
-    here = {name: point.axes[name] for name in names}
-    if not names or here in rows:
-        return None
-    for name in names:
-        others = [x for x in names if x != name]
-        near = dict.fromkeys(axis_text(row[name]) for row in rows if all(row[x] == here[x] for x in others))
-        if near:
-            kept = f" at {_written(here, others)}" if others else ""
-            return Failed(
-                f"{name} = {axis_text(here[name])} leaves the points of the statement, which has {name} = "
-                f"{', '.join(near)}{kept}",
-                open=False,
-            )
-    return Failed(
-        f"{_written(here, names)} is none of the points of the statement, which has {_written(rows[0], names)} and "
-        f"others: theorytools show lists them",
-        open=False,
-    )
-
-
-def _written(row: Mapping[str, Any], names: Sequence[str]) -> str:
-    return ", ".join(f"{name} = {axis_text(row[name])}" for name in names)
-
-
-def _conditions(claim: Claim, late: bool) -> list[Any]:
-    """The hypotheses, domains included, that speak of derived letters (``late``) or of none."""
-    derived = {symbol.name for symbol in claim.derived}
-    every = _domains(claim) + list(claim.requires)
-    return [c for c in every if late == bool(derived & {s.name for s in c.free_symbols})]
-
-
 def _refusal(bench: Judgement, point: Point, error: DomainError) -> str:
     """The construction refuses a point: a fact about a user's point, a mistake in the claim's own grid."""
     reason = f"the construction refuses {error.given}, it takes {error.required}"
@@ -408,11 +323,6 @@ def _refusal(bench: Judgement, point: Point, error: DomainError) -> str:
             required="a grid of points that the construction accepts", why=error.why, advice=error.advice,
         ) from error  # fmt: skip
     return reason
-
-
-def _domains(claim: Claim) -> list[Any]:
-    time = "" if claim.run is None else claim.run.time  # within one point it has every value of its range
-    return [c for name, s in claim.all_letters().items() if name != time for c in getattr(s, "domain", [])]
 
 
 def _named(claim: Claim, derived: Mapping[Any, Any]) -> dict[str, Any]:
@@ -447,16 +357,10 @@ def _once(value: Callable[[], Any]) -> Callable[[], Any]:
     return compute
 
 
-def measured(bench: Judgement, given: Mapping[Quantity, Any], wanted: Sequence[Quantity]) -> dict[Quantity, Ladder]:
-    """Return the ladder of each wanted quantity."""
-    missing = [q.name for q in wanted if q not in given]
-    if missing:
-        raise CheckError(
-            f"claim {bench.claim.label!r}: measure gave {[q.name for q in given]}",
-            required=f"a value for {', '.join(missing)}",
-            advice="measure returns {Quantity: recipe or exact number}",
-        )
-    return {q: bench.ladder(given[q], q.name) for q in wanted}
+def measured(bench: Judgement, given: Any, wanted: Sequence[Quantity]) -> dict[Quantity, Ladder]:
+    """Return the ladder of each wanted quantity among what was measured."""
+    values = by_quantity(given, wanted, bench.claim.label)
+    return {q: bench.ladder(values[q], q.name) for q in wanted}
 
 
 def within_range(bench: Judgement, point: Point, honest: PointResult) -> None:
@@ -493,135 +397,3 @@ def _ends(bench: Judgement, edge: Any, values: Mapping[str, Any]) -> Iterator[Es
         return
     limit = Ladder(recipe(expression(edge), values), 0.0, bench.claim.budget)
     yield from (end for rung in range(3) if (end := limit.at(rung)) is not None)
-
-
-def row_of(
-    bench: Judgement, assertion: Assertion, ladders: Mapping[Quantity, Ladder], values: Mapping[str, Any], point: Point,
-    *, control: str = "", must_break: bool = False,
-) -> Row:  # fmt: skip
-    """Climb both sides of one assertion until it is decided or the budget is spent, of an implication both parts."""
-    if assertion.premise is None:
-        return _row_of(bench, assertion, ladders, values, point, control, must_break)
-    premise = _row_of(replace(bench, brief=True), assertion.premise, ladders, values, point, control, must_break=False)
-    there = replace(bench, powers=False) if premise.truth is False else bench
-    row = _row_of(
-        there, replace(assertion, premise=None, label=assertion.name), ladders, values, point, control, must_break
-    )
-    return replace(row, premise=premise, truth=implied(premise.truth, row.truth))
-
-
-def _row_of(
-    bench: Judgement, assertion: Assertion, ladders: Mapping[Quantity, Ladder], values: Mapping[str, Any], point: Point,
-    control: str, must_break: bool,
-) -> Row:  # fmt: skip
-    ladder = left_ladder(assertion.quantity, ladders, values, bench.claim.budget)
-    if assertion.sloped and ladder.at(0) is not None:
-        assertion = assertion.on(ladder.best)
-    bounds = _bound_ladders(bench, assertion, values)
-    truth, steps = climb(assertion, ladder, bounds)
-    tied = False
-    if truth is None and assertion.tie != 0:
-        loosened = assertion.loosened()
-        truth, _ = climb(loosened, ladder, _bound_ladders(bench, loosened, values))
-        tied = truth is True
-        truth = True if tied else None
-    ends = tuple(b.best for b in bounds)
-    power: float | None = None
-    shifts: tuple[str, ...] = ()
-    if truth and not control and bench.powers and not bench.brief:
-        power = _row_power(bench, assertion, ladder, values)
-        shifts = _shifts(bench, assertion, ladder, values, point)
-    return Row(
-        point.text(), control, assertion.name, assertion.quantity.name, assertion.relation, truth, ladder.best, ends,
-        None if control or bench.brief else vacuous(bench, assertion, values, ends), tied, steps, power, must_break,
-        shifts,
-    )  # fmt: skip
-
-
-def _bound_ladders(bench: Judgement, assertion: Assertion, values: Mapping[str, Any]) -> list[Ladder]:
-    return [Ladder(recipe(side, values), 0.0, bench.claim.budget) for side in assertion.sides()]
-
-
-def climb(assertion: Assertion, ladder: Ladder, bounds: list[Ladder], *, draw: bool = True) -> tuple[bool | None, int]:
-    """Advance both sides together; ``draw=False`` takes no sample beyond those already drawn."""
-    rung, spent = 0, False
-    while not spent:
-        limited = not draw and rung >= len(ladder.climbed)
-        steps = [None if limited else ladder.at(rung), *(b.at(rung) for b in bounds)]
-        spent = all(step is None for step in steps)
-        if spent or not ladder.climbed:
-            break
-        truth = assertion.compare(ladder.best, [b.best for b in bounds])
-        if truth is not None:
-            return truth, rung + 1
-        rung += 1
-    return None, rung
-
-
-def _sign(bench: Judgement, assertion: Assertion, values: Mapping[str, Any]) -> int | None:
-    """The sign of the right side, tolerance apart; None where no precision decides it."""
-    ladder, rung = Ladder(recipe(assertion.expr, values), 0.0, bench.claim.budget), 0
-    while (bound := ladder.at(rung)) is not None:
-        for sign, found in ((1, bound.low > 0), (-1, bound.high < 0), (0, bound.low == bound.high == 0)):
-            if found:
-                return sign
-        rung += 1
-    return None
-
-
-def _row_power(bench: Judgement, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any]) -> float | None:
-    """The smallest factor by which the bound, moved towards falsehood, is rejected here."""
-    sign = _sign(bench, assertion, values)
-    if sign is None:
-        return None
-    sampled = ladder.evidence is Evidence.SAMPLED
-    if not assertion.tightened(Fraction(2), sign=sign):  # it has no neighbour that is nearer to falsehood
-        return None
-    for factor in FACTORS:
-        moved = assertion.tightened(Fraction(str(factor)), sign=sign)
-        if all(climb(m, ladder, _bound_ladders(bench, m, values), draw=not sampled)[0] is False for m in moved):
-            return float(factor)
-    return None
-
-
-def _shifts(
-    bench: Judgement, assertion: Assertion, ladder: Ladder, values: Mapping[str, Any], point: Point
-) -> tuple[str, ...]:
-    """The integer letters of the right side that, moved by one either way, make an assertion that is refuted here.
-
-    Of an inequality one of the two is the stronger statement, and it is refuted; of an equality both are.  That two
-    numbers differ has no stronger statement.
-    """
-    if assertion.relation == "!=" or isinstance(assertion.quantity, Combined):  # its letters may stand on the left too
-        return ()
-    sampled, found = ladder.evidence is Evidence.SAMPLED, []
-    used = {symbol.name for side in assertion.sides() for symbol in side.free_symbols}
-    for name in sorted(used & set(point.axes)):
-        size = point.axes[name]
-        if isinstance(size, str) or Fraction(size).denominator != 1 or size < 2:
-            continue
-        refuted = [
-            climb(assertion, ladder, _bound_ladders(bench, assertion, {**values, name: size + move}), draw=not sampled)
-            for move in (-1, 1)
-        ]
-        wrong = [truth is False for truth, _ in refuted]
-        if all(wrong) if assertion.relation == "==" else any(wrong):
-            found.append(name)
-    return tuple(found)
-
-
-def vacuous(
-    bench: Judgement, assertion: Assertion, values: Mapping[str, Any], bounds: Sequence[Estimate]
-) -> bool | None:
-    """Whether the bound says no more than the quantity's trivial range (None when undecided)."""
-    trivial = trivial_end(assertion.quantity.trivial, assertion.relation)
-    if trivial is None:
-        return False
-    limit = Ladder(recipe(expression(trivial), values), 0.0, bench.claim.budget)
-    rung = 0
-    while (edge := limit.at(rung)) is not None:
-        weaker = related(assertion.relation, edge, bounds)  # what lies in the trivial range then satisfies it
-        if weaker is not None:
-            return weaker
-        rung += 1
-    return None

@@ -28,7 +28,6 @@ PACKAGE = Path(__file__).resolve().parents[2]
 ABOVE = ("reporting", "cli", "pytest_plugin.py", "__main__.py")
 # computed names that are followed otherwise, or are no modules of the library
 FOLLOWED = {
-    "arguments/checked.py": "annotations, whose names are followed",
     "claims/judging/description.py": "letters of the notation by the names of axes, which are followed",
     "claims/judging/run.py": "torch",
     "claims/judging/trial/lints.py": "letters of the notation, which is followed",

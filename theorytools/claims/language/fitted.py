@@ -18,6 +18,7 @@ from theorytools.claims.language.control import Construct, Control, Measure
 from theorytools.claims.language.estimate import Budget, Evidence, Recipe, enclosed
 from theorytools.claims.language.family import Family
 from theorytools.claims.language.grid import Grid, Point
+from theorytools.claims.language.measured import by_quantity
 from theorytools.claims.language.quantity import Quantity
 from theorytools.errors import CheckError, UndecidedError
 from theorytools.numbers import Enclosure, maximum, minimum, union, working_precision
@@ -27,6 +28,9 @@ LEAST_SIZES = 4
 
 class Measured(Protocol):
     """What a fitted constant asks of its claim: how its quantities are measured at the sizes of its grid."""
+
+    @property
+    def label(self) -> str: ...  # noqa: D102
 
     @property
     def assertions(self) -> tuple[Assertion, ...]: ...  # noqa: D102
@@ -81,8 +85,8 @@ class Fitted:
         key = (quantity, tuple(sorted(point.axes.items())))
         if key not in self._known:
             claim = self.claim
-            given = claim.measure(claim.construct(claim.seen(point)), point)[quantity]
-            self._known[key] = as_recipe(given, quantity.name)
+            given = claim.measure(claim.construct(claim.seen(point)), point)
+            self._known[key] = as_recipe(by_quantity(given, [quantity], claim.label)[quantity], quantity.name)
         recipe, bits = self._known[key], working_precision()
         if recipe.evidence in (Evidence.SAMPLED, Evidence.FITTED):
             raise CheckError(

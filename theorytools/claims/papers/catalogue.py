@@ -10,10 +10,11 @@ from typing import Any
 
 from theorytools.arguments.checked import checked
 from theorytools.claims.papers.fingerprint import fingerprint
-from theorytools.claims.papers.location import check_paths, library_root, relative
+from theorytools.claims.papers.location import check_paths, installed_roots, library_root, relative
 from theorytools.claims.papers.paper import Paper, Statement, read_paper
 from theorytools.claims.papers.syntax import Entry, is_check, read_entries
 from theorytools.errors import CheckError, DomainError, nearest
+from theorytools.installed_papers import bringing, tell_broken
 
 __all__ = [
     "Catalogue", "Entry", "Paper", "Statement", "find_roots", "fingerprint", "is_check", "library_root", "read_entries",
@@ -315,26 +316,36 @@ def _distinct(roots: Iterable[Path]) -> dict[str, Path]:
         for toml in sorted(root.glob("*/paper.toml")):
             key = toml.parent.name
             if key in folders:
-                raise DomainError(
-                    f"the paper {key!r} in {folders[key].parent} and in {root}",
-                    required="one folder for each paper",
-                    why=f"the id {key}.lemma_1 would mean two claims",
-                    advice=f"rename {folders[key]} and the key in its paper.toml; in a clone, pip install -e .",
-                )
+                raise _clash(key, folders[key].parent, root)
             folders[key] = toml.parent
     return folders
 
 
-def find_roots(given: str | Path | None = None, start: Path | None = None) -> tuple[Path, ...]:
-    """Return the folders of checks: the given one, else ``checks`` here or in a parent; and always the library's.
+def _clash(key: str, first: Path, second: Path) -> DomainError:
+    """The error of two folders with one paper, each named with the distribution that brings it."""
+    theirs = {root: one.distribution for root in (first, second) if (one := bringing(root))}
+    said = (f"{root}, of the distribution {theirs[root]}" if root in theirs else str(root) for root in (first, second))
+    rename = f"rename {first / key} and the key in its paper.toml; in a clone, pip install -e ."
+    gone = " or ".join(f"pip uninstall {name.partition(' ')[0]}" for name in theirs.values())
+    return DomainError(
+        f"the paper {key!r} in {' and in '.join(said)}", required="one folder for each paper",
+        why=f"the id {key}.lemma_1 would mean two claims",
+        advice=f"{gone}{'' if len(theirs) > 1 else '; in its clone, pip install -e .'}" if theirs else rename,
+    )  # fmt: skip
 
-    The user's folder comes first; where it is the library's own, as in a clone, there is one folder.
+
+def find_roots(given: str | Path | None = None, start: Path | None = None) -> tuple[Path, ...]:
+    """Return the folders of checks: the given one, else ``checks`` here or in a parent; and always the installed ones.
+
+    The user's folder comes first, then the library's and those that other distributions bring.  Where the user's is
+    what one of these was installed from, as in a clone, it stands for it.  One line on standard error tells of each
+    entry point that names no papers.
     """
-    library = library_root()
+    tell_broken()
     here = (start or Path.cwd()).resolve()
     above = (folder / "checks" for folder in (here, *here.parents))
     own = Path(given) if given is not None else next((p for p in above if any(p.glob("*/paper.toml"))), None)
-    places = [place for place in (own, library) if place is not None]
+    places = [*([own] if own is not None else []), *installed_beside(own)]
     if not places:
         raise DomainError(
             "no checks folder",
@@ -342,3 +353,13 @@ def find_roots(given: str | Path | None = None, start: Path | None = None) -> tu
             advice="theorytools new PAPER STATEMENT makes one, or pass --checks DIR",
         )
     return Catalogue(places).roots
+
+
+def installed_beside(own: Path | None) -> list[Path]:
+    """Return the installed folders of papers, without those that were installed from the project of the user's own."""
+    projects = {root: one.source.project for root in installed_roots() if (one := bringing(root))}
+    here = None if own is None else own.resolve()
+    return [
+        root for root in installed_roots()
+        if here is None or (project := projects.get(root)) is None or not here.is_relative_to(project)
+    ]  # fmt: skip

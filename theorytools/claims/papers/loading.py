@@ -1,7 +1,7 @@
 """Import a check file under a private package name made from its folder.
 
 Relative imports work without ``__init__.py``: ``from .notation import N`` is the paper's own, ``from ..qstr.lemma_13
-import claim`` another paper's, of the same folder or of the library, with a dot more in the folder of a statement.
+import claim`` another paper's, of the same folder or installed, with a dot more in the folder of a statement.
 Two folders called ``checks`` never meet, and ``sys.path`` stays as it is.
 """
 
@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from theorytools.claims.papers.location import library_root
+from theorytools.claims.papers.location import installed_roots
 from theorytools.claims.papers.predictions import FILE, predictions
 from theorytools.claims.papers.syntax import STATED, Entry, imported_files, read_entries
 from theorytools.errors import CheckError, TheoryError
@@ -72,10 +72,10 @@ def _forget_changed(package: str, path: Path) -> None:
 def load_module(path: Path) -> ModuleType:
     """Import the check file, raising ``CheckError`` (never a traceback) for whatever is wrong in it."""
     path = path.resolve()
-    folder, library = paper_folder(path), library_root()
+    folder = paper_folder(path)
     package = package_of(folder.parent)
     paper = f"{package}.{folder.name}"
-    _namespace(package, *dict.fromkeys(filter(None, (folder.parent, library))))
+    _namespace(package, *dict.fromkeys((folder.parent, *installed_roots())))
     _namespace(paper, folder)
     _forget_changed(package, path)
     try:

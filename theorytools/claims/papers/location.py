@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from theorytools.installed_papers import brought
 from theorytools.places import NO_STATEMENTS, paper_folder
 
 
@@ -75,12 +76,12 @@ def _place(file: Path, level: int, module: str) -> tuple[Path, bool]:
 
 
 def check_folder(file: Path, paper: str) -> Path:
-    """Return the folder that a file means by a paper: its own (empty), one beside it, or one of the library's."""
-    own, library = paper_folder(file), library_root()
-    beside = own.parent / paper
-    if not paper or library is None or (beside / "paper.toml").is_file():
-        return beside if paper else own
-    return library / paper
+    """Return the folder that a file means by a paper: its own (empty), one beside it, or one that is installed."""
+    own = paper_folder(file)
+    if not paper:
+        return own
+    places = [root / paper for root in (own.parent, *installed_roots())]
+    return next((place for place in places if (place / "paper.toml").is_file()), places[0])
 
 
 @cache
@@ -89,6 +90,13 @@ def library_root() -> Path | None:
     package = Path(__file__).resolve().parents[2]
     places = (package / "_checks", package.parent / "checks")
     return next((place for place in places if any(place.glob("*/paper.toml"))), None)
+
+
+def installed_roots() -> tuple[Path, ...]:
+    """Return the folders of papers that are there wherever one works: the library's, then those of distributions."""
+    library = library_root()
+    own = () if library is None else (library,)
+    return (*own, *(one.folder for one in brought() if one.folder not in own))
 
 
 def relative(path: Path) -> str:

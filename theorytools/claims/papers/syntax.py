@@ -23,6 +23,7 @@ from theorytools.places import paper_folder
 
 LIBRARY = "theorytools"
 STATED = ("role", "scope", "source")
+COMPUTED = ("__import__", "import_module")  # what imports by a name that is computed
 _SUMMARIES = Kept("checks", [__file__])
 
 
@@ -98,7 +99,7 @@ def summary(path: Path) -> Mapping[str, Any]:
     -------
     Mapping : ``claims``, each by name, label, silent fields, role and what it expects; ``hidden``, why they cannot be
         listed; ``doc``; ``imports`` of other checks by level, module and names; ``library``, those of the library by
-        module and names, with ``**`` for one whose name is computed.
+        module and names, with ``**`` for one whose name is computed; ``packages``, the first names of all others.
 
     Raises
     ------
@@ -115,13 +116,15 @@ def _read(source: str, name: str) -> dict[str, Any]:
     for node in () if calls <= sum(called(call) == "Claim" for _, call in made) else ast.walk(tree):
         if isinstance(node, ast.Call) and called(node) == "Claim" and id(node) not in listed and not hidden:
             hidden = f"a claim that is not a top-level name = Claim(…) (line {node.lineno})"
-    taken, library = imports_of(tree, computed="import_module" in source or "__import__" in source)
+    computed = any(word in source for word in COMPUTED)
+    taken, library = imports_of(tree, computed=computed)
     return {
         "claims": [
             [name, _label(call), list(_silent(call)), *(_constant(call, word) for word in ("role", "expect"))]
             for name, call in made
         ],
         "hidden": hidden, "doc": ast.get_docstring(tree) or "", "imports": taken, "library": library,
+        "packages": sorted(_packages(tree, computed=computed)),
     }  # fmt: skip
 
 
@@ -141,9 +144,23 @@ def imports_of(tree: ast.Module, *, computed: bool) -> tuple[list[list[Any]], li
             taken.append([node.level, node.module or "", [alias.name for alias in node.names]])
         elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == LIBRARY:
             library.append([node.module or "", [alias.name for alias in node.names]])
-        elif isinstance(node, ast.Call) and called(node) in ("import_module", "__import__"):
+        elif isinstance(node, ast.Call) and called(node) in COMPUTED:
             library.append([LIBRARY, ["**"]])
     return taken, library
+
+
+def _packages(tree: ast.Module, *, computed: bool) -> set[str]:
+    """The first names of what a tree imports besides the library, by constant texts too where it computes names."""
+    found = set[str]()
+    for node in ast.walk(tree) if computed else statements(tree.body):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.add((node.module or "").split(".")[0])
+        elif isinstance(node, ast.Call) and called(node) in COMPUTED and node.args:
+            name = getattr(node.args[0], "value", None)
+            found |= {name.split(".")[0]} if isinstance(name, str) else set()
+    return found - {LIBRARY, "__future__", ""}
 
 
 def statements(body: Iterable[ast.AST]) -> Iterator[ast.AST]:

@@ -197,7 +197,6 @@ def exact_sum(numbers: NDArray[np.float64]) -> Fraction:
     return Fraction(summed, common)
 
 
-@checked
 @dataclass(frozen=True)
 class PrecisionBreak:
     """The last length of a grid that is right with all shorter ones, and the first that is wrong (None: none)."""

@@ -1,6 +1,6 @@
 """Pictures of the constructions of this paper's room, and of shared ones whose example is of it.
 
-``python -m theorytools.papers.sep.drawings`` writes them.
+The command that writes them is ``python -m theorytools.papers.sep.drawings``.
 """
 
 from __future__ import annotations

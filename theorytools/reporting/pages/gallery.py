@@ -1,6 +1,6 @@
 """The constructions of the library: which a user can import, what their docstrings show, where they are a witness.
 
-Read from the sources, so that a report imports none of them.
+All of it is read from the sources, so that a report imports none of them.
 """
 
 from __future__ import annotations

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from theorytools.reporting.leaves import Leaf
@@ -11,50 +13,59 @@ from theorytools.reporting.pages.contents import Contents, cells_of, label_of
 from theorytools.reporting.rendering import fill
 
 PAGE = "necessity.html"
-STATES = {
-    "needed": ("good", "needed"),
-    "not needed": ("doubt", "not needed here"),
-    "defines": ("quiet", "defines the object"),
-    "unknown": ("gap", "unknown"),
-}
-MEANT = {
-    "needed": "outside it, with all other hypotheses kept, the statement is violated at the point shown",
-    "not needed": "the statement holds without it, by another claim or by the reason given",
-    "defines": "outside it the object does not exist: its construction refuses, and names it",
-    "unknown": "no violation was found, or none was looked for; what was tried is said",
-}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One hypothesis of a claim: what became of the statement without it.
+
+    ``state`` is ``needed`` (then the violation is told: the point ``at`` which, the ``control`` whose object shows it,
+    the evidence, and whether it lies ``within`` one ``change``), ``not needed``, ``defines`` or ``unknown`` (``why``).
+    """
+
+    hypothesis: str
+    state: str
+    why: str = ""
+    at: str = ""
+    control: str = ""
+    evidence: str = ""
+    within: bool = False
+    change: str = ""
+
+
+@dataclass(frozen=True)
+class Page:
+    """The hypotheses of a paper's claims, and how many there are of each state; words are in ``necessity.html.j2``."""
+
+    title: str
+    counts: Mapping[str, int]
+    total: int
+    statements: tuple[tuple[str, str, tuple[tuple[str, tuple[Line, ...]], ...]], ...]  # label, page, lines by claim
 
 
 def body(site: Contents, own: Sequence[Leaf]) -> str:
     """Return the body of the page."""
     paper = own[0].paper
     known: Mapping[str, Any] = paper.get("necessity") or {}
-    every = [cell for leaf in own for cell in cells_of(leaf)]
-    states = [cell["state"] for cell in every]
-    return fill(
-        "necessity",
-        title=paper.get("title") or paper.get("key", ""),
-        total=len(every),
-        counts=[(STATES[name][1], states.count(name), meant) for name, meant in MEANT.items()],
-        statements=[
-            (label_of(leaf), f"../{leaf.path}" if leaf.shown else "", claims)
-            for leaf in own
-            if (claims := [(id, _lines(known[id])) for id in leaf.statement.get("claims") or () if known.get(id)])
-        ],
-    )
+    states = Counter(cell["state"] for leaf in own for cell in cells_of(leaf))
+    statements = []
+    for leaf in own:
+        ids = [id for id in leaf.statement.get("claims") or () if known.get(id)]
+        claims = tuple((id, tuple(map(_line, known[id]))) for id in ids)
+        if claims:
+            statements.append((label_of(leaf), f"../{leaf.path}" if leaf.shown else "", claims))
+    title = paper.get("title") or paper.get("key", "")
+    return fill("necessity", page=Page(title, states, states.total(), tuple(statements)))
 
 
-def _lines(cells: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str, str]]:
-    return [(cell["hypothesis"], *STATES[cell["state"]], _said(cell)) for cell in cells]
-
-
-def _said(cell: Mapping[str, Any]) -> str:
+def _line(cell: Mapping[str, Any]) -> Line:
     if cell["state"] != "needed":
-        return _short(str(cell["why"]))
-    at = _short(", ".join(f"{name} = {value}" for name, value in cell["at"].items()))
-    far = f"one notch away ({cell['change']})" if cell["within"] else "beyond one notch"
-    by = f", by the object of the control '{cell['control']}'" if "control" in cell else ""
-    return f"violated at {at}{by}: {cell['evidence'].lower()}, {far}"
+        return Line(cell["hypothesis"], cell["state"], why=_short(str(cell["why"])))
+    return Line(
+        cell["hypothesis"], cell["state"], at=_short(", ".join(f"{name} = {at}" for name, at in cell["at"].items())),
+        control=cell.get("control", ""), evidence=cell["evidence"].lower(), within=bool(cell["within"]),
+        change=str(cell["change"]) if cell["within"] else "",
+    )  # fmt: skip
 
 
 def _short(text: str) -> str:

@@ -156,7 +156,6 @@ def _unique_rows(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return cells[np.unique(keys, return_index=True)[1]]
 
 
-@checked
 @dataclass(frozen=True)
 class Partners:
     """How many strings of one party complete a string of the other.

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from theorytools.arguments.checked import NonNegativeInt, checked
+from theorytools.arguments.checked import NonNegativeInt
 
 
-@checked
 @dataclass(frozen=True)
 class WrongPair:
     """Two inputs that differ in Alice's string only, executed: equal messages, equal answers, different targets.
@@ -34,7 +33,6 @@ class WrongPair:
         return sum(a != t for a, t in zip(self.answers, self.targets, strict=True))
 
 
-@checked
 @dataclass(frozen=True)
 class ProtocolReport:
     """What a protocol says about a task: its bits and messages against what the task needs, and a wrong pair.

@@ -47,7 +47,6 @@ Exact = NDArray[Any]
 _PROMPTS = 2**14  # sign prompts that are enumerated
 
 
-@checked
 @dataclass(frozen=True)
 class CompressorCertificate:
     r"""What is proved of one first layer; made by :func:`certify_compressor`.

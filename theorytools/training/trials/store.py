@@ -18,42 +18,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
+from theorytools.training.trials.row import Row
 from theorytools.training.trials.store_file import opened, sqlite_errors
 from theorytools.training.trials.trial import FAILED, Result, canonical, trial_key
 
 COLUMNS = "key, spec, status, result, reason, provenance, seconds, created"
-
-
-@checked
-@dataclass(frozen=True)
-class Row:
-    """One acknowledged trial.
-
-    Parameters
-    ----------
-    key : the digest of the specification.
-    spec, result : as they were stored; a Fraction comes back as its string ``"p/q"``.
-    status, reason : ``"done"``, ``"censored"`` or ``"failed"``, and why.
-    provenance : versions, processor, threads and what the runner added.
-    seconds : what the trial took where it ran (for one of a group: since the group's previous result).
-    created : when it was acknowledged, UTC.
-    """
-
-    key: str
-    spec: Mapping[str, Any]
-    status: str
-    result: Mapping[str, Any]
-    reason: str
-    provenance: Mapping[str, Any]
-    seconds: float
-    created: str
 
 
 @checked

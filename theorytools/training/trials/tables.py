@@ -9,14 +9,12 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from theorytools.errors import DomainError, FolderError
 from theorytools.files import write_text
+from theorytools.training.trials.row import Row
 from theorytools.training.trials.trial import canonical
-
-if TYPE_CHECKING:
-    from theorytools.training.trials.store import Row
 
 PLAIN = {
     "key": ("string", "digest of the specification"),

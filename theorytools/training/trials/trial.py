@@ -1,6 +1,6 @@
 """A trial is a value: what was run, named by the digest of its canonical text, and what came out.
 
-What it draws is keyed by a role and chosen fields of it.
+Its draws are keyed by a role and chosen fields of it.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from tiny import M, N, constant, shrinking, tiny, value, x
 from verdict_examples import HUGE, OPEN, open_row, spoiled, verdict_of
 
 from theorytools import Budget, Control, Quantity, enclosed, exactly, grid, points
-from theorytools.claims.judging.point import Judgement, _sign
+from theorytools.claims.judging.row import sign_of
 from theorytools.numbers import Enclosure
 
 CLOSE = Rational(141421356237309504880168872420969807856967187537694, 10**50)  # sqrt 2 to 50 digits
@@ -31,7 +31,7 @@ def own(verdict):
 def test_the_sign_of_a_bound_is_decided_at_the_precision_that_it_takes(bound, sign):
     claim = constant(0, value <= x, derived=[x], derive=lambda thing, p: {x: 1})
     values = {"N": 2, "x": lambda: Enclosure(2).sqrt() * Enclosure(3).sqrt()}
-    found = _sign(Judgement(claim, 0.0), value <= bound, values)
+    found = sign_of(value <= bound, values, claim.budget)
     assert found == sign or (sign == 0 and found is None)
 
 

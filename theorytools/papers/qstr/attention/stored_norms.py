@@ -13,7 +13,6 @@ from theorytools.arguments.checked import checked, ranks
 from theorytools.errors import DomainError
 
 
-@checked
 @dataclass(frozen=True)
 class ScatteredNorms:
     r"""The norms of a matrix that is non-zero at most once in every row and column.

@@ -57,7 +57,6 @@ _RANGES: dict[str, tuple[int, int | None, bool]] = {
 _LOG_N = Symbol("log_N", positive=True)
 
 
-@checked
 @dataclass(frozen=True)
 class Factor:
     """One named factor of the bound: where it comes from, and its formula in the letters and earlier factors."""

@@ -20,6 +20,8 @@ from theorytools.papers.qstr.training.costs import SHORT
 from theorytools.papers.qstr.training.experiment import Experiment
 from theorytools.papers.qstr.training.prompts import Batch, World, draw, generator
 
+Member = tuple[Experiment, World, torch.Generator]
+
 
 def index_type(N: int) -> torch.dtype:
     """Return the type in which indices below ``N`` go to an accelerator: 16 bits if all fit, else 64."""
@@ -97,9 +99,6 @@ class Lane:
                 row.copy_(part)
         self.card.send(self, len(batches))
         return self
-
-
-Member = tuple[Experiment, World, torch.Generator]
 
 
 class Periods:

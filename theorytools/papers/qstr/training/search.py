@@ -167,7 +167,7 @@ def evaluate(specs: Sequence[Spec], device: str = "cpu", pauses: Path | None = N
         yield experiment.spec(), Result(outcome.to_json(), status=status, reason=reason, provenance=made)
 
 
-def one_step(specs: Sequence[Spec], device: str = "cpu") -> tuple[float, int]:
+def time_a_step(specs: Sequence[Spec], device: str = "cpu") -> tuple[float, int]:
     """Return the seconds of a step of one cell's repeats together, and the prompts that it shows each of them.
 
     Prompts are drawn as in the race; there is no evaluation.  It is the mean of three steps after the first, which

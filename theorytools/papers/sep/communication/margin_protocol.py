@@ -53,7 +53,6 @@ def _length(cells: Fraction) -> int:
     return int(-(-(cells + 1).numerator // (cells + 1).denominator) - 1).bit_length()
 
 
-@checked
 @dataclass(frozen=True)
 class CloseOutputs:
     r"""Two inputs that differ in Alice's string only, executed: one message, outputs within :math:`2\tau`.

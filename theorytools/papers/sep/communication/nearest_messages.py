@@ -44,7 +44,6 @@ class TabledModel(Protocol):
         """Return the answers ``(k,)`` of the model itself."""
 
 
-@checked
 @dataclass(frozen=True)
 class OneAnswer:
     """Two inputs that differ in Alice's string only, with different targets, to which the model gives one answer.

@@ -47,7 +47,6 @@ Answer = Callable[[Integers, Integers], Any]
 _WHY = "index lookup by a recurrent state: s_1, ..., s_N are read, then a position is asked"
 
 
-@checked
 @dataclass(frozen=True)
 class WrongLookup:
     """Two words in one state, executed one by one: one answer, two different symbols asked for.

@@ -43,7 +43,6 @@ class Machine(Protocol):
         """Return the answers in the states, shape ``(R,)``."""
 
 
-@checked
 @dataclass(frozen=True)
 class Recognition:
     """What the search over the reachable product found; without disagreements it is a proof for all lengths.

@@ -67,7 +67,6 @@ TASKS: dict[str, Callable[[Any, Any], Answers]] = {
 }
 
 
-@checked
 def checked_task(name: str) -> Callable[[Any, Any], Answers]:
     """Return the function of that name; ``DomainError`` for any other."""
     if name not in TASKS:

@@ -32,7 +32,6 @@ from theorytools.papers.stsq.attention.selector_queries import Query, cross_talk
 from theorytools.papers.stsq.tasks.sparse_selection import subsets
 
 
-@checked
 @dataclass(frozen=True)
 class SubsetSurvey:
     r"""Cross-talk of one query map over all subsets, exact.
@@ -64,7 +63,6 @@ def survey(E: Encodings, q: int, kind: Query = "dual") -> SubsetSurvey:
     return SubsetSurvey(len(talk), sum(kappa < 1 for kappa in known), len(talk) - len(known), talk[witness], witness)
 
 
-@checked
 @dataclass(frozen=True)
 class CheckedSeparation:
     r"""A set's smallest cross-talk, recomputed from the encodings on both sides.

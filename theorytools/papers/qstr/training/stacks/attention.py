@@ -28,6 +28,9 @@ from theorytools.papers.qstr.training.costs import TOKENS
 from theorytools.papers.qstr.training.stacks.stacked import Stacked
 
 SHAPES = 32  # arrays that are kept
+RANGE = 60  # exp(60) and 10^12 of them are far within float32; a maximum over short rows costs more than all else
+MAPS = ("query", "key", "value")
+bmm = torch.bmm
 
 
 class Workspace:
@@ -96,11 +99,6 @@ class Inputs:
             Z[..., -1] = 1
             Z[..., self.d : self.d + codes.shape[2]] = codes[:, None]
         return Z
-
-
-RANGE = 60  # exp(60) and 10^12 of them are far within float32; a maximum over short rows costs more than all else
-MAPS = ("query", "key", "value")
-bmm = torch.bmm
 
 
 class StackedAttention(Stacked):

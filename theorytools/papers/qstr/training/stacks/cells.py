@@ -8,58 +8,17 @@ With :math:`a=W_{ih}x+b_{ih}` and :math:`s=W_{hh}h+b_{hh}`, cut into as many blo
 
 Arrays are ``(…, B, k H)`` with an optional leading axis of groups.  A cell with a slot for each time step keeps what
 the way back needs; a cell with one slot forgets, and an evaluation needs no more.
-
-The maps of one direction of a recurrent layer, and products of matrices, of one or of one for each group.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 import torch
 
-
-@dataclass(frozen=True, eq=False)
-class Maps:
-    r"""Weights of one direction, or their gradients: ``ih`` ``(…, kH, D)``, ``hh`` ``(…, kH, H)``, biases ``(…, kH)``.
-
-    ``last`` ``(…, H)`` is the direction's part of the linear map to predictions.
-    """
-
-    ih: torch.Tensor
-    hh: torch.Tensor
-    b_ih: torch.Tensor
-    b_hh: torch.Tensor
-    last: torch.Tensor
-
-    @property
-    def all(self) -> tuple[torch.Tensor, ...]:
-        """All five."""
-        return self.ih, self.hh, self.b_ih, self.b_hh, self.last
-
-
-def rows(A: torch.Tensor) -> torch.Tensor:
-    """Return the array ``(…, N, B, k)`` as rows ``(…, N B, k)``."""
-    return A.flatten(-3, -2)
-
-
-def product(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    """Return ``a b``."""
-    return (torch.mm if a.dim() == 2 else torch.bmm)(a, b, out=out)
-
-
-def affine(c: torch.Tensor, a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
-    """Write ``c + a b`` to ``out``, which may be ``c``."""
-    return (torch.addmm if a.dim() == 2 else torch.baddbmm)(c, a, b, out=out)
-
-
-def dot(A: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
-    """Return ``A v``, of one matrix or of one for each group."""
-    return A.mv(v) if A.dim() == 2 else torch.bmm(A, v[..., None])[..., 0]
-
+from theorytools.papers.qstr.training.stacks.maps import Maps, affine, product, rows
 
 Allocate = Callable[..., torch.Tensor]
 sigmoid_backward = torch.ops.aten.sigmoid_backward.grad_input
