@@ -11,11 +11,14 @@ from wrong_versions import FALSE, judged
 
 from tests.support.devices import device
 from theorytools import Control, Outcome, judge
+from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.errors import CheckError
 from theorytools.papers.qstr.capacity.recurrent import RecurrentBound
 from theorytools.papers.qstr.feedforward.span_predictor import SpanPredictor
 from theorytools.papers.qstr.first_layers.sign_tokens import sign_prompts_enough, sign_prompts_needed
 from theorytools.papers.qstr.first_layers.stationary import DecayedObjective
+
+CATALOGUE = Catalogue(find_roots())
 
 
 @pytest.mark.parametrize(
