@@ -5,6 +5,7 @@ import threading
 import pytest
 import shared_verdicts
 from checkfolders import write
+from every_claim import chunks, each
 from shared_verdicts import FOLDER, judged
 
 from theorytools.claims.papers.catalogue import Catalogue
@@ -61,3 +62,20 @@ def test_an_item_takes_the_verdict_that_the_run_has_kept(pytester):
     result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:benchmark", "-q", check)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*as it was kept*"])
+
+
+def test_a_test_of_many_claims_names_each_at_fault_and_asks_all():
+    asked = []
+
+    def right(id):
+        asked.append(id)
+        assert id != "b", "not so"
+        if id == "d":
+            raise KeyError(id)
+
+    of_many = each(chunks("abcde", 2))(right)
+    assert [p.values for p in of_many.pytestmark[0].args[1]] == [(["a", "c", "e"],), (["b", "d"],)]
+    of_many(["a", "c"])
+    with pytest.raises(AssertionError, match=r"b, line \d+: AssertionError: not so\s[^$]*d, line \d+: KeyError: 'd'"):
+        of_many(["a", "b", "d", "e"])
+    assert asked == ["a", "c", "a", "b", "d", "e"]

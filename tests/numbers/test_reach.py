@@ -9,8 +9,8 @@ from source_tree import ROOT
 TESTS = (
     "tests/numbers",
     "tests/constructions/codes/test_linear_codes.py",
-    "tests/theory/selection/test_separation_law.py",
-    "tests/theory/interpolation/test_min_norm.py",
+    "tests/papers/stsq/selection/test_separation_law.py",
+    "tests/papers/qstr/interpolation/test_min_norm.py",
 )
 NAMED = {"__dir__"}  # what an interactive shell asks for
 

@@ -1,36 +1,33 @@
 """What the claims of the three papers say of themselves fits what they are."""
 
 import ast
-import functools
 import numbers
 
 import pytest
+from every_claim import chunks, each
+from shared_verdicts import claim_of, entries
 
 from theorytools import Catalogue
 from theorytools.claims.papers.catalogue import find_roots
-from theorytools.claims.papers.loading import load
 from theorytools.meaning import TRAINED
 
 CATALOGUE = Catalogue(find_roots())
-ENTRIES = {entry.id: entry for entry in CATALOGUE.entries}
+ENTRIES = entries()
 STATEMENTS = [(paper, s) for paper in CATALOGUE.papers for s in paper.statements if CATALOGUE.claims_of(paper, s)]
 SINGLE, NARROW, WIDE = 5, 15, 190  # claims at one point, below a factor of two, from 64 on
 
 
-@functools.cache
-def claim_of(id):
-    """A claim, loaded when a test asks: the collection of the tests loads none."""
-    return load(ENTRIES[id])
+def test_a_statement_has_a_claim_that_is_the_statement_or_says_what_it_lacks():
+    wrong = []
+    for paper, statement in STATEMENTS:
+        roles = {claim_of(entry.id).role for entry in CATALOGUE.claims_of(paper, statement)}
+        question = statement.id.startswith("question_")  # an open question of a paper states nothing
+        if ("statement" in roles) == bool(statement.lacks or question):
+            wrong.append((paper.key, statement.id))
+    assert not wrong
 
 
-@pytest.mark.parametrize(("paper", "statement"), STATEMENTS, ids=lambda x: getattr(x, "id", getattr(x, "key", "")))
-def test_a_statement_has_a_claim_that_is_the_statement_or_says_what_it_lacks(paper, statement):
-    roles = {claim_of(entry.id).role for entry in CATALOGUE.claims_of(paper, statement)}
-    question = statement.id.startswith("question_")  # an open question of a paper states nothing
-    assert ("statement" in roles) != bool(statement.lacks or question)
-
-
-@pytest.mark.parametrize("id", ENTRIES)
+@each(chunks(ENTRIES))
 def test_what_a_claim_says_of_itself_fits_its_outcome_and_its_text(id):
     entry, claim = ENTRIES[id], claim_of(id)
     if claim.expect != "HOLDS":

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 from devices import device
+from shared_verdicts import claim_of
 from sympy import log
-from test_wrong_versions import claim_of
 
 from theorytools import Outcome, judge
 from theorytools.papers.qstr.capacity.truncation import Truncation

@@ -5,33 +5,20 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from shared_verdicts import claim_of
 from sympy import Rational
+from wrong_versions import FALSE, judged
 
 from tests.support.devices import device
 from theorytools import Control, Outcome, judge
-from theorytools.claims.judging.run import searched
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
-from theorytools.claims.papers.loading import load
 from theorytools.errors import CheckError
 from theorytools.papers.qstr.capacity.recurrent import RecurrentBound
 from theorytools.papers.qstr.feedforward.span_predictor import SpanPredictor
 from theorytools.papers.qstr.first_layers.sign_tokens import sign_prompts_enough, sign_prompts_needed
 from theorytools.papers.qstr.first_layers.stationary import DecayedObjective
 
-FALSE = (Outcome.REFUTED, Outcome.WITNESS_FAILS)
 CATALOGUE = Catalogue(find_roots())
-
-
-def claim_of(id):
-    (entry,) = (entry for entry in CATALOGUE.entries if entry.id == id)
-    return load(entry)
-
-
-def judged(id, **changes):
-    """The outcome of a claim with some fields changed, with the search beside its grid."""
-    claim = replace(claim_of(id), **changes)
-    verdict = judge(claim, id)
-    return (searched(claim, verdict) if verdict.outcome is Outcome.HOLDS else verdict).outcome
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from filelock import FileLock
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.judging.verdict import row_from_json
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.loading import load
 from theorytools.files import write_json
 
 FOLDER = "THEORYTOOLS_SHARED_VERDICTS"  # in the environment, so that the processes of one run have one folder
@@ -20,6 +21,12 @@ ROOT = find_roots(start=Path(__file__))[0]
 def entries():
     """The claims of this repository by id, from their syntax trees."""
     return {entry.id: entry for entry in Catalogue(ROOT).entries}
+
+
+@functools.cache
+def claim_of(id):
+    """A claim, loaded when a test asks, once in a process: the collection of the tests loads none."""
+    return load(entries()[id])
 
 
 def judged(entry, judge):

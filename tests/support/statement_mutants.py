@@ -6,20 +6,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 import sympy
-from shared_verdicts import entries
+from shared_verdicts import claim_of, entries
 
 from theorytools.claims.judging import row as rows
-from theorytools.claims.papers.loading import load
 from tools.bench.mutations import index_shifted as shifted
 from tools.bench.mutations import log_dropped
 
 ENTRIES = entries()
 FACTORS = [Fraction(str(factor)) for factor in rows.FACTORS]
-
-
-@functools.cache
-def claim_of(id):
-    return load(ENTRIES[id])
 
 
 REVERSE = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}

@@ -140,8 +140,8 @@ def chosen(mutant, traced, most):
     return list(dict.fromkeys(found))[:most]
 
 
-def measure():
-    """Measure the files that are not known as they are now, and say how each went."""
+def measure(under=(TESTS,)):
+    """Measure the files in these folders that are not known as they are now, and say how each went."""
     from tools.mutants.entering import modules
 
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -149,7 +149,8 @@ def measure():
     modules()
     now, known = library(), kept()
     gc.freeze()  # a child that collects would copy every page of its parent
-    todo = [p for p in test_files() if known.get(p.relative_to(ROOT).as_posix(), {}).get("sha256") != digest(p)]
+    todo = [p for p in test_files() if any(map(p.is_relative_to, under))]
+    todo = [p for p in todo if known.get(p.relative_to(ROOT).as_posix(), {}).get("sha256") != digest(p)]
     todo.sort(key=lambda path: [path.relative_to(TESTS).parts[0] != name for name in ORDER])
     with TRACED.open("a", encoding="utf-8") as out:
         for number, path in enumerate(todo, 1):

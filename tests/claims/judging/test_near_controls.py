@@ -7,7 +7,7 @@ it is none where one of them is 0 or they differ in sign: there every violation 
 
 import math
 
-import pytest
+from every_claim import chunks, each
 from shared_verdicts import rows_of
 from statement_mutants import ENTRIES, claim_of
 
@@ -43,14 +43,14 @@ def nearest(rows):
     return min(found, default=None)
 
 
-@pytest.mark.parametrize("id", ENTRIES)
+@each(chunks(ENTRIES))
 def test_some_control_changes_the_object_or_what_is_measured(id):
     controls = spoiling(id)
     changed = any(control.construct or control.measure for control in controls)
     assert not controls or changed is (id not in BOUND_ONLY)
 
 
-@pytest.mark.parametrize("id", ENTRIES)
+@each(chunks(ENTRIES))
 def test_some_control_is_within_a_factor_of_a_hundred(id):
     factor = nearest(rows_of(id))
     assert factor is None or (factor > MOST) is (id in FAR)

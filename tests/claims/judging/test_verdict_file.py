@@ -6,6 +6,8 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from every_claim import chunks, each
+from shared_verdicts import ROOT, claim_of, entries
 from sympy import Rational, exp
 from tiny import N, constant, shrinking, tiny, value, write_checks, x
 from verdict_examples import OPEN, open_row, published, spoiled
@@ -15,8 +17,7 @@ from theorytools import Budget, enclosed, grid, judge, points
 from theorytools.claims.judging.description import document
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.judging.verdict import estimate_from_json
-from theorytools.claims.papers.catalogue import Catalogue, find_roots
-from theorytools.claims.papers.loading import load
+from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.numbers import Enclosure, End
 
 SCHEMA = json.loads((Path(theorytools.__file__).parent / "reporting" / "verdict.schema.json").read_text("utf-8"))
@@ -79,13 +80,12 @@ def test_ends_and_points_are_written_exactly_in_a_well_formed_schema(described):
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
-CHECKS = Catalogue(find_roots(start=Path(__file__)))
-ENTRIES = {entry.id: entry for entry in CHECKS.entries}
+CHECKS = Catalogue(ROOT)
 
 
-@pytest.mark.parametrize("id", ENTRIES)
+@each(chunks(entries()))
 def test_the_description_of_every_check_fits_the_schema(id):
-    described = document(load(ENTRIES[id]), ENTRIES[id], CHECKS)
+    described = document(claim_of(id), entries()[id], CHECKS)
     partial = jsonschema.Draft202012Validator({**SCHEMA, "required": sorted(set(SCHEMA["required"]) & set(described))})
     assert set(described) < set(SCHEMA["properties"])
     partial.validate({**described, "assertions": [{**a, "power": None} for a in described["assertions"]]})

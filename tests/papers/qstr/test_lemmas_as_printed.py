@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from devices import device
-from test_wrong_versions import FALSE, claim_of, judged
+from shared_verdicts import claim_of
+from wrong_versions import FALSE, judged
 
 from theorytools import DomainError, Outcome, judge
 from theorytools.codes.families import rademacher
