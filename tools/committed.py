@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.judging.archive import committed_files
-from theorytools.claims.judging.compact import read_committed
+from theorytools.claims.judging.committed_record import read_committed
+from theorytools.claims.judging.content_digest import stored_verdicts
 from theorytools.claims.judging.disputed import disputed
 from theorytools.claims.judging.inputs import ImportTable
-from theorytools.claims.judging.sealed import stored_verdicts
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.cli.formats import markdown_rows
 from theorytools.errors import DomainError, TheoryError

@@ -16,8 +16,8 @@ import pytest
 from checkfolders import check, write
 from source_tree import ROOT
 
+from theorytools.claims.judging.content_digest import sealed
 from theorytools.claims.judging.run import judge_entry
-from theorytools.claims.judging.sealed import sealed
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.cli.stored import Store
 from theorytools.files import write_text

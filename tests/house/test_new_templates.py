@@ -5,7 +5,7 @@ import re
 import pytest
 from checkfolders import edited
 
-from theorytools.claims.judging.stubs import PLACEHOLDERS
+from theorytools.claims.judging.unfinished import PLACEHOLDERS
 
 
 @pytest.mark.parametrize("template", ["exact", "enclosed", "sampled"])

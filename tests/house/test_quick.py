@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theorytools.claims.judging.archive import archive_path, read_archive, write_archive
-from theorytools.claims.judging.compact import write_committed
+from theorytools.claims.judging.committed_record import write_committed
+from theorytools.claims.judging.content_digest import sealed
 from theorytools.claims.judging.run import run
-from theorytools.claims.judging.sealed import sealed
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.cli import golden, quick
 from theorytools.cli.stored import Store

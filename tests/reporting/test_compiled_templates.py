@@ -3,7 +3,7 @@
 import jinja2
 import pytest
 
-from theorytools.kept import keep
+from theorytools.content_cache import keep
 from theorytools.reporting import compiled, rendering
 
 

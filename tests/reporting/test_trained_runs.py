@@ -5,7 +5,7 @@ import json
 import pytest
 from source_tree import ROOT
 
-from theorytools.kept import keep
+from theorytools.content_cache import keep
 from theorytools.reporting import sweep_records as module
 from theorytools.reporting.runs import runs
 from theorytools.reporting.site import render_pages

@@ -6,8 +6,8 @@ from fractions import Fraction
 import sympy
 
 from theorytools.search.climb import Climbs
-from theorytools.search.faces import Variable
 from theorytools.search.kinds import Vectors
+from theorytools.search.protocols import Variable
 from theorytools.search.space import Space
 
 n = sympy.Symbol("n")

@@ -11,8 +11,8 @@ import sympy
 from source_tree import ROOT
 
 from theorytools.search import hunt
-from theorytools.search.faces import Result, Variable
 from theorytools.search.hunt import Search, simplified
+from theorytools.search.protocols import Result, Variable
 from theorytools.search.space import Space
 
 N, M, y = sympy.symbols("N M y")

@@ -10,8 +10,8 @@ from properties import examples
 from sympy import Eq
 
 from theorytools.search import shrink as module
-from theorytools.search.faces import Variable
 from theorytools.search.kinds import Graph, Graphs
+from theorytools.search.protocols import Variable
 from theorytools.search.shrink import shrink
 from theorytools.search.space import Space
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import strategies as st
 from properties import examples
 
-from theorytools.search.faces import Ends, Variable
 from theorytools.search.kinds import Graphs
+from theorytools.search.protocols import Ends, Variable
 from theorytools.search.simplest import between, contains, fraction, simplest, whole, whole_number
 
 few = st.fractions(-6, 6, max_denominator=12)

@@ -17,8 +17,8 @@ from sympy import And, Eq, Ne, Or, Rational, ceiling, exp, floor, log, sqrt
 from theorytools import DomainError
 from theorytools.numbers import decide
 from theorytools.search import intervals
-from theorytools.search.faces import Ends, Variable
-from theorytools.search.narrow import Atom
+from theorytools.search.contractors import Atom
+from theorytools.search.protocols import Ends, Variable
 from theorytools.search.space import Space
 
 a, b, c, d, k, m, n, x, y, M, N = sympy.symbols("a b c d k m n x y M N")
@@ -115,7 +115,7 @@ def test_random_linear_systems_around_a_point(seed):
 PROGRAM = """
 import random, sympy
 from fractions import Fraction
-from theorytools.search.faces import Variable
+from theorytools.search.protocols import Variable
 from theorytools.search.space import Space
 a, b, c, N, k = sympy.symbols("a b c N k")
 variables = [Variable(s, "rat") for s in "abc"] + [Variable(s, "int", low=Fraction(1)) for s in "Nk"]

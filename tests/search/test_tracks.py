@@ -10,11 +10,8 @@ from hypothesis import strategies as st
 from properties import examples
 from sympy import Eq, Ne, Or
 
-from theorytools.search.faces import Ends, Variable
 from theorytools.search.kinds import Graphs
-from theorytools.search.simplest import contains
-from theorytools.search.space import Space
-from theorytools.search.tracks import (
+from theorytools.search.proposal_orders import (
     Joint,
     _compositions,
     doubles,
@@ -26,6 +23,9 @@ from theorytools.search.tracks import (
     steps,
     sweep,
 )
+from theorytools.search.protocols import Ends, Variable
+from theorytools.search.simplest import contains
+from theorytools.search.space import Space
 
 N, M, x, y = sympy.symbols("N M x y")
 

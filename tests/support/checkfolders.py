@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from theorytools.claims.judging.stubs import PLACEHOLDERS
+from theorytools.claims.judging.unfinished import PLACEHOLDERS
 
 HOLDS = '''"""Among $N$ items at most $N$ differ.
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from theorytools.claims.judging.run import judge_entry
-from theorytools.claims.judging.trial.bench import Trial
+from theorytools.claims.judging.trial.variants import Trial
 from theorytools.claims.judging.verdict import Outcome, Verdict
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.claims.papers.loading import load

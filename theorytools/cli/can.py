@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.arguments.amounts import duration, memory
+from theorytools.claims.judging.content_digest import stored_verdicts
 from theorytools.claims.judging.forecast import FARTHEST, Expected, Forecast, forecast
-from theorytools.claims.judging.sealed import stored_verdicts
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, fingerprint
 from theorytools.claims.papers.work import SWITCH
 from theorytools.cli.answers import answer, parts_of

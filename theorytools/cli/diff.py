@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.judging.compact import compact, expanded, read_committed
-from theorytools.claims.judging.sealed import read_verdict, stored_verdicts
+from theorytools.claims.judging.committed_record import compact, expanded, read_committed
+from theorytools.claims.judging.content_digest import read_verdict, stored_verdicts
 from theorytools.cli.answers import answer
 from theorytools.cli.formats import UNEXPECTED
 from theorytools.errors import DomainError

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.judging.archive import committed_files
-from theorytools.claims.judging.compact import compact, expanded
+from theorytools.claims.judging.committed_record import compact, expanded
+from theorytools.claims.judging.content_digest import stored_verdicts
 from theorytools.claims.judging.inputs import ImportTable
-from theorytools.claims.judging.sealed import stored_verdicts
 from theorytools.claims.papers.catalogue import Catalogue, fingerprint
 from theorytools.cli.diff import differences
 from theorytools.cli.formats import wrapped

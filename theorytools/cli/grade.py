@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from theorytools.claims.judging.run import judge_entry
-from theorytools.claims.judging.trial.bench import Trial
 from theorytools.claims.judging.trial.grading import graded
+from theorytools.claims.judging.trial.variants import Trial
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
 from theorytools.cli.answers import answer

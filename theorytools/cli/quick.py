@@ -20,7 +20,7 @@ from multiprocessing import get_context
 from typing import Any
 
 from theorytools.claims.judging.archive import Archive, archive_path, read_archive
-from theorytools.claims.judging.compact import compact, expanded
+from theorytools.claims.judging.committed_record import compact, expanded
 from theorytools.claims.judging.inputs import code_digest, features
 from theorytools.claims.judging.versions import versions
 from theorytools.claims.language import TIERS

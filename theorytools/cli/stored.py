@@ -12,14 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.judging.compact import checks_digest, read_committed
+from theorytools.claims.judging.committed_record import checks_digest, read_committed
+from theorytools.claims.judging.content_digest import contradiction, intact, read_verdict, sealed, stored_verdicts
 from theorytools.claims.judging.inputs import ImportTable, inputs_digest
-from theorytools.claims.judging.sealed import contradiction, intact, read_verdict, sealed, stored_verdicts
 from theorytools.claims.language import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry
+from theorytools.content_cache import Kept, content, keep
 from theorytools.errors import DomainError, FolderError, TheoryError
 from theorytools.files import if_possible, json_text, read_json, remove_parts, unreadable, write_json, write_text
-from theorytools.kept import Kept, content, keep
 from theorytools.reporting import manifest
 from theorytools.reporting.cpu import committed_seconds, seconds_by_claim
 

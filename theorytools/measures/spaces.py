@@ -16,7 +16,7 @@ from typing import Annotated, Any
 from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, at_most, checked
 from theorytools.arguments.kinds import Integer
 from theorytools.arguments.values import within_budget
-from theorytools.claims.language.walked import tell_walked
+from theorytools.claims.language.enumerated import tell_walked
 from theorytools.errors import DomainError
 from theorytools.measures.anchors import Anchors, Known
 from theorytools.measures.inputs import Number, items, largest, number, outcome, smallest

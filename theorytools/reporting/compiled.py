@@ -14,7 +14,7 @@ from types import CodeType
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 
-from theorytools.kept import Kept
+from theorytools.content_cache import Kept
 
 _CODE = Kept("templates", [__file__, Path(__file__).with_name("rendering.py")])  # which has the options of compiling
 

@@ -12,8 +12,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from theorytools.content_cache import Kept, content
 from theorytools.files import json_text, read_json, unreadable
-from theorytools.kept import Kept, content
 from theorytools.places import PACKAGE, record_files
 
 _FILES = [

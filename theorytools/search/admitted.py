@@ -9,8 +9,8 @@ from fractions import Fraction
 from itertools import islice
 from typing import Any
 
-from theorytools.search.faces import Kind
 from theorytools.search.kinds.entries import once
+from theorytools.search.protocols import Kind
 
 _DRAWN = 8  # draws, after which one that is not admitted is returned
 _CHANGES = 12  # of each

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from theorytools.search.faces import SpaceFace
-from theorytools.search.tracks import moved
+from theorytools.search.proposal_orders import moved
+from theorytools.search.protocols import SpaceFace
 
 _TOGETHER = 4  # points that are moved by turns
 _STARTS = 24  # judged points of one size that may be moved next

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from theorytools.search.climb import Climbs
-from theorytools.search.faces import Found, Judge, Place, Result, SpaceFace
+from theorytools.search.proposal_orders import Joint, doubles, edges, moved, small, steps, sweep
+from theorytools.search.protocols import Found, Judge, Place, Result, SpaceFace
 from theorytools.search.shrink import shrink
-from theorytools.search.tracks import Joint, doubles, edges, moved, small, steps, sweep
 
 # one point of each in turn; small values are where most errors of statements lie, joint sizes where proofs end
 TURNS = ("joint", "small", "joint", "edges", "joint", "steps", "sweep", "small", "joint", "fresh", "joint", "climb")

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
-from theorytools.search.faces import Ends, Place, SpaceFace, Variable
+from theorytools.search.proposal_orders import in_order
+from theorytools.search.protocols import Ends, Place, SpaceFace, Variable
 from theorytools.search.simplest import fraction
-from theorytools.search.tracks import in_order
 
 _TRIED = 8  # simplest values of a letter that are tried before it is halved
 _PARTS = 64  # simpler objects that are tried in one round

@@ -15,7 +15,7 @@ from math import ceil, floor
 from typing import Any
 
 from theorytools.errors import DomainError
-from theorytools.search.faces import Ends, Place, Variable
+from theorytools.search.protocols import Ends, Place, Variable
 
 
 def contains(ends: Ends, x: Any) -> bool:

@@ -17,9 +17,9 @@ from sympy.logic.boolalg import Boolean, BooleanFalse, BooleanTrue
 from theorytools.errors import DomainError
 from theorytools.numbers.logic import decide
 from theorytools.search import intervals
-from theorytools.search.faces import Choose, Ends, Place, Variable, limited
+from theorytools.search.contractors import Atom, checked
 from theorytools.search.intervals import INF, NEG, Interval
-from theorytools.search.narrow import Atom, checked
+from theorytools.search.protocols import Choose, Ends, Place, Variable, limited
 
 _VISITS = 4  # of one relation in one propagation: two sweeps and what they set off
 _PROOF_VISITS = 64  # where a contradiction is asked for

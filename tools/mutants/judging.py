@@ -76,7 +76,7 @@ def asking(mutant, way, claims, record, entries):
 def _asked(runner, entries, id, known):
     """What ``verify`` says of one claim: as before, another outcome, another number, or no verdict at all."""
     try:
-        from theorytools.claims.judging.compact import compact, expanded
+        from theorytools.claims.judging.committed_record import compact, expanded
         from theorytools.cli.diff import differences
 
         (result,) = runner.run([(entries[id], {})], tier="seconds", processes=1)
@@ -268,7 +268,7 @@ def committed_record():
     """
 
     def work(say):
-        from theorytools.claims.judging.compact import compact, expanded
+        from theorytools.claims.judging.committed_record import compact, expanded
         from theorytools.claims.papers.catalogue import Catalogue
         from theorytools.cli.diff import differences
         from theorytools.cli.stored import committed

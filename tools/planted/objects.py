@@ -14,8 +14,8 @@ from typing import Any
 
 import sympy
 
-from theorytools.search.faces import Variable
 from theorytools.search.kinds import Boolean, Booleans, Graph, Graphs, Laws, Matrices, Permutations, Vectors
+from theorytools.search.protocols import Variable
 from tools.planted.letters import HIDDEN, planted
 from tools.planted.members import member
 from tools.planted.statement import WAYS, Planted, fails, whole

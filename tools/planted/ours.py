@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from theorytools.search.faces import Place, Result
 from theorytools.search.hunt import Search
+from theorytools.search.protocols import Place, Result
 from theorytools.search.space import Space
 from tools.planted.rivals import Trial
 

@@ -23,7 +23,7 @@ import hypothesis
 from hypothesis import strategies as st
 from scipy.optimize import differential_evolution
 
-from theorytools.search.faces import Place, Result, Variable
+from theorytools.search.protocols import Place, Result, Variable
 from tools.planted.members import member, strategy
 from tools.planted.statement import Planted
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import sympy
 
-from theorytools.search.faces import Place, Result, Variable
+from theorytools.search.protocols import Place, Result, Variable
 
 MOST = 10_000  # whole numbers of the rivals' box
 WAYS = ("flat", "steady", "noise", "slope")

@@ -9,8 +9,8 @@ from trials_of_checks import entry
 
 from theorytools import Anchor, CheckError, Control, Enclosure, Outcome, enclosed, judge
 from theorytools.claims.judging.run import judge_entry
-from theorytools.claims.judging.trial.bench import Trial
 from theorytools.claims.judging.trial.grading import graded
+from theorytools.claims.judging.trial.variants import Trial
 from theorytools.claims.papers.loading import load
 from theorytools.errors import DomainError
 

@@ -7,7 +7,7 @@ import pytest
 from every_claim import chunks, each
 from shared_verdicts import ROOT, entries, verdict_of
 
-from theorytools.claims.judging.compact import compact, exact_text, expanded, read_committed, write_committed
+from theorytools.claims.judging.committed_record import compact, exact_text, expanded, read_committed, write_committed
 from theorytools.claims.papers.catalogue import fingerprint
 from theorytools.cli.diff import differences, verdicts_of
 from theorytools.errors import DomainError

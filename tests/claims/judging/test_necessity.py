@@ -12,7 +12,7 @@ from tiny import M, N, constant, shrinking, tiny, value, x
 from theorytools import CheckError, Control, DomainError, Evidence, Quantity, Recipe, grid, letter
 from theorytools.claims.judging.necessity import STATES, Cell, cells, examine_hypothesis, noted, stepped
 from theorytools.claims.judging.necessity_point import examine_control, exhausted
-from theorytools.claims.judging.weaken import Hypothesis, follows, spoiled, weakened
+from theorytools.claims.judging.weaker_hypotheses import Hypothesis, follows, spoiled, weakened
 from theorytools.claims.papers.notes import FILE, Note, read_notes
 from theorytools.numbers.logic import decide
 

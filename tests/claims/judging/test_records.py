@@ -9,9 +9,9 @@ from tiny import CHECK, write_checks
 
 from theorytools import Catalogue, CheckError, DomainError, Estimate, Evidence, Outcome
 from theorytools.claims.judging import record as records
+from theorytools.claims.judging.content_digest import sealed
 from theorytools.claims.judging.record import record_path, write_record
 from theorytools.claims.judging.run import judge_entry
-from theorytools.claims.judging.sealed import sealed
 from theorytools.numbers import End
 
 SLOW = CHECK.replace('    "Lemma 1",', '    "Lemma 1",\n    tier="minutes",')

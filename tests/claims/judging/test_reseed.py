@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 from theorytools import Catalogue, Control, grid
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.reseed import reseeded
-from theorytools.claims.judging.trial.bench import Trial
 from theorytools.claims.judging.trial.seeds import draws_unsaid, never_draws, seeds
+from theorytools.claims.judging.trial.variants import Trial
 from theorytools.claims.language.seeds import seed_sequence
 from theorytools.claims.papers.loading import load
 from theorytools.cli.app import app

@@ -7,8 +7,8 @@ import pytest
 from tiny import write_checks
 
 from theorytools import Catalogue, DomainError
+from theorytools.claims.judging.content_digest import contradiction, intact, sealed
 from theorytools.claims.judging.run import judge_entry
-from theorytools.claims.judging.sealed import contradiction, intact, sealed
 
 
 @pytest.fixture(scope="module")

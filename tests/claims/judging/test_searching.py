@@ -25,7 +25,7 @@ from theorytools.claims.papers.work import Work
 from theorytools.claims.papers.work_formula import Formula
 from theorytools.numbers import balls, working_precision
 from theorytools.search.kinds import Graphs
-from theorytools.search.tracks import Joint, small
+from theorytools.search.proposal_orders import Joint, small
 
 n = letter("n", "number of vertices", integer=True, positive=True)
 y = letter("y", "a number")

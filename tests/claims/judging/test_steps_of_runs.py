@@ -16,7 +16,7 @@ from sympy import sqrt
 from theorytools import Anchor, CheckError, Claim, Control, DomainError, Quantity, Run, decide, enclosed, grid, letter
 from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.judging.judge import judge
-from theorytools.claims.judging.trial.tried import INSTRUMENTS
+from theorytools.claims.judging.trial.instruments import INSTRUMENTS
 from theorytools.claims.judging.verdict import row_from_json
 from theorytools.claims.language import running
 from theorytools.numbers import Enclosure
@@ -421,7 +421,7 @@ def run_on_trial(tmp_path):
     text = path.read_text(encoding="utf-8").partition("\nclaim = ")[0]
     path.write_text(text.replace("enclosed, grid", "Run, enclosed, grid") + CODE, encoding="utf-8")
     from theorytools.claims.judging.run import judge_entry
-    from theorytools.claims.judging.trial.bench import Trial
+    from theorytools.claims.judging.trial.variants import Trial
     from theorytools.claims.papers.loading import load
 
     verdict = judge_entry(trial.entry, search=False)

@@ -4,7 +4,7 @@ import pytest
 from on_trial import on_trial
 
 from theorytools.claims.judging.run import judge_entry
-from theorytools.claims.judging.stubs import PLACEHOLDERS
+from theorytools.claims.judging.unfinished import PLACEHOLDERS
 from theorytools.errors import CheckError
 
 BY_PROOF = {"scope": {"every N": "points", "every item": "proof"}, "judged": False}

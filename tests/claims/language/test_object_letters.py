@@ -13,10 +13,10 @@ from tiny import N, value
 
 import theorytools
 from theorytools import Catalogue, CheckError, Claim, Control, DomainError, grid, judge, letter, points, recheck
+from theorytools.claims.judging.content_digest import sealed
 from theorytools.claims.judging.description import formulas
-from theorytools.claims.judging.plain import statement
 from theorytools.claims.judging.run import judge_entry
-from theorytools.claims.judging.sealed import sealed
+from theorytools.claims.judging.statement_text import statement
 from theorytools.claims.judging.user_points import move
 from theorytools.claims.language.grid import Thing
 from theorytools.notebook import claim_html

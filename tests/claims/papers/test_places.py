@@ -7,8 +7,15 @@ import pytest
 from tiny import CHECK, NOTATION, PAPER, write_checks
 
 from theorytools import Catalogue, CheckError, DomainError
+from theorytools.claims.judging.content_digest import (
+    contradiction,
+    digest_of,
+    intact,
+    read_verdict,
+    sealed,
+    stored_verdicts,
+)
 from theorytools.claims.judging.run import judge_entry
-from theorytools.claims.judging.sealed import contradiction, digest_of, intact, read_verdict, sealed, stored_verdicts
 from theorytools.claims.papers.catalogue import find_roots, is_check, read_entries, read_paper
 from theorytools.claims.papers.loading import load, load_module, package_of
 from theorytools.claims.papers.location import imported, joined, meant, relative, stem_of

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.judging.compact import checks_digest, write_committed
+from theorytools.claims.judging.committed_record import checks_digest, write_committed
+from theorytools.claims.judging.content_digest import intact, sealed
 from theorytools.claims.judging.inputs import ImportTable, code_digest, features, inputs_digest
 from theorytools.claims.judging.record import source_commit
-from theorytools.claims.judging.sealed import intact, sealed
 from theorytools.claims.judging.versions import versions
 from theorytools.claims.papers.catalogue import Entry, Paper
 from theorytools.errors import DomainError

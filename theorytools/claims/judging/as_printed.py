@@ -19,9 +19,9 @@ from theorytools.claims.papers import normal_form, printed
 from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, Statement
 from theorytools.claims.papers.loading import load
 from theorytools.claims.papers.printed import Formula, Printed
+from theorytools.content_cache import Kept, content
 from theorytools.errors import CheckError, TheoryError, did_you_mean
 from theorytools.files import json_text
-from theorytools.kept import Kept, content
 from theorytools.meaning import OURS, RELATIONS, TRAINED, UNCOMPARED
 from theorytools.progress import talking
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import sympy
 
-from theorytools.claims.judging.plain import statement as plain_statement
 from theorytools.claims.judging.rests_on import used
+from theorytools.claims.judging.statement_text import statement as plain_statement
 from theorytools.claims.judging.versions import versions
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.claim import Claim

@@ -12,8 +12,8 @@ from typing import Any
 from theorytools.claims.judging.searching import ClaimSpace, Judging
 from theorytools.claims.language.claim import Claim
 from theorytools.errors import DomainError
-from theorytools.search.faces import Found
-from theorytools.search.tracks import Joint, small
+from theorytools.search.proposal_orders import Joint, small
+from theorytools.search.protocols import Found
 
 _POINTS = 32  # at which objects are drawn, of the grid, the small ones, and those at most twice as large as the grid
 

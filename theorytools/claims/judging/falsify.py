@@ -37,8 +37,8 @@ from theorytools.claims.papers.loading import load
 from theorytools.claims.papers.work import Work, declared
 from theorytools.errors import DomainError
 from theorytools.numbers import at_precision, working_precision
-from theorytools.search.faces import Found, Place, Result
 from theorytools.search.hunt import Search, simplified
+from theorytools.search.protocols import Found, Place, Result
 
 EVALUATIONS = 2000
 SHRINKS = 200  # points judged to make a violation simpler

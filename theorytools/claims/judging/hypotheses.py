@@ -12,7 +12,7 @@ import sympy
 from theorytools.claims.language.bound import resolve
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import Point, axis_text
-from theorytools.claims.language.things import failing_predicate
+from theorytools.claims.language.object_letters import failing_predicate
 from theorytools.errors import UndecidedError
 from theorytools.numbers import Enclosure, at_precision
 from theorytools.numbers.logic import decide

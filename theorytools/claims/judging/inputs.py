@@ -22,12 +22,12 @@ from theorytools.claims.papers import counted, location, syntax, work
 from theorytools.claims.papers.fingerprint import fingerprint
 from theorytools.claims.papers.location import installed_roots
 from theorytools.claims.papers.syntax import Entry, imported_files, summary
+from theorytools.content_cache import Kept, content
 from theorytools.files import canonical
-from theorytools.kept import Kept, content
 from theorytools.places import record_file, record_files
 
 # whatever the check imports: how one claim is judged, and what is kept of it
-ENGINE = (("claims/judging/run.py", "_judged"), ("claims/judging/sealed.py", "sealed"))
+ENGINE = (("claims/judging/run.py", "_judged"), ("claims/judging/content_digest.py", "sealed"))
 _CODE = Kept("inputs", [
     __file__, reached.__file__, definitions.__file__, syntax.__file__, fingerprint.__code__.co_filename,
     location.__file__,

@@ -19,17 +19,17 @@ from theorytools.claims.judging.anchored import compare_routes, hold_anchors
 from theorytools.claims.judging.conclude import conclude
 from theorytools.claims.judging.controls import run_control
 from theorytools.claims.judging.coverage import limit
-from theorytools.claims.judging.plain import derived_values
 from theorytools.claims.judging.point import (
     Judgement,
     PointResult,
     measure_point,
     within_range,
 )
+from theorytools.claims.judging.statement_text import derived_values
 from theorytools.claims.judging.verdict import Outcome, Row, Verdict
 from theorytools.claims.language.claim import Claim
+from theorytools.claims.language.enumerated import walks
 from theorytools.claims.language.grid import Point
-from theorytools.claims.language.walked import walks
 from theorytools.claims.papers.work import Work
 from theorytools.errors import DomainError, did_you_mean
 

@@ -21,7 +21,7 @@ from theorytools.claims.judging.point import Judgement, measure_point
 from theorytools.claims.judging.price import Price
 from theorytools.claims.judging.searching import Judging
 from theorytools.claims.judging.verdict import Row
-from theorytools.claims.judging.weaken import Hypothesis, follows, resolved
+from theorytools.claims.judging.weaker_hypotheses import Hypothesis, follows, resolved
 from theorytools.claims.language.bound import enclose
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Estimate, Evidence

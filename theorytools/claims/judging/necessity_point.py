@@ -15,7 +15,7 @@ import sympy
 from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.judging.necessity import Cell
 from theorytools.claims.judging.point import Judgement, measure_point
-from theorytools.claims.judging.weaken import Hypothesis, spoiled
+from theorytools.claims.judging.weaker_hypotheses import Hypothesis, spoiled
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
 from theorytools.errors import CheckError, TheoryError

@@ -14,7 +14,7 @@ from theorytools.arguments.exhausted import exhausted
 from theorytools.claims.judging.draws import counted, worst
 from theorytools.claims.judging.hypotheses import conditions, failing, letters, outside, without_value
 from theorytools.claims.judging.row import Comparison, bound_ladders, vacuous
-from theorytools.claims.judging.steps import Track, told
+from theorytools.claims.judging.rows_of_a_run import Track, told
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.assertion import Assertion
 from theorytools.claims.language.bound import as_recipe, expression, recipe

@@ -20,7 +20,7 @@ from theorytools.claims.papers import syntax
 from theorytools.claims.papers.fingerprint import plain
 from theorytools.claims.papers.location import check_folder, imported
 from theorytools.claims.papers.syntax import LIBRARY, imported_files
-from theorytools.kept import Kept
+from theorytools.content_cache import Kept
 from theorytools.places import paper_folder
 
 PACKAGE = Path(__file__).resolve().parents[2]
@@ -33,7 +33,7 @@ FOLLOWED = {
     "claims/judging/trial/lints.py": "letters of the notation, which is followed",
     "constructions/twin.py": "a text that names a module and a name in it, which is followed where it stands",
     "measures/anchors.py": "modules beside it, for tests",
-    "claims/judging/trial/bench.py": "the check, changed, which imports what it imports",
+    "claims/judging/trial/variants.py": "the check, changed, which imports what it imports",
     "claims/papers/loading.py": "the check",
     "numbers/__init__.py": "a table of names, which is followed",
     "optional.py": "packages of others",

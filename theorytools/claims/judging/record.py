@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.judging.conclude import conclude
+from theorytools.claims.judging.content_digest import contradiction, intact, sealed
 from theorytools.claims.judging.coverage import limit
 from theorytools.claims.judging.inputs import inputs_digest
 from theorytools.claims.judging.judge import judge
-from theorytools.claims.judging.sealed import contradiction, intact, sealed
 from theorytools.claims.judging.verdict import Outcome, Row, Verdict, implied, row_from_json
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Estimate

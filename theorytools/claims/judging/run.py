@@ -21,9 +21,9 @@ from theorytools.claims.judging.point import Judgement, measure_point
 from theorytools.claims.judging.pool import pooled, worth
 from theorytools.claims.judging.price import Price, known
 from theorytools.claims.judging.remark import Remark
-from theorytools.claims.judging.stubs import refuse_stub
 from theorytools.claims.judging.trend import trend_ends
-from theorytools.claims.judging.trial.tried import tried
+from theorytools.claims.judging.trial.instruments import tried
+from theorytools.claims.judging.unfinished import refuse_stub
 from theorytools.claims.judging.user_points import choices, move, share
 from theorytools.claims.judging.verdict import Outcome, Row, Verdict
 from theorytools.claims.language import TIERS

@@ -20,17 +20,17 @@ from typing import Any
 import sympy
 
 from theorytools.claims.judging.point import UNJUDGED, Judgement, PointResult, measure_point
-from theorytools.claims.judging.steps import margin
+from theorytools.claims.judging.rows_of_a_run import margin
 from theorytools.claims.judging.verdict import Row
 from theorytools.claims.language.assertion import Assertion
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Budget, Evidence
 from theorytools.claims.language.grid import Point, Thing, axis_value
-from theorytools.claims.language.things import failing_predicate
+from theorytools.claims.language.object_letters import failing_predicate
 from theorytools.errors import TheoryError
 from theorytools.salts import asked, salted
 from theorytools.search.admitted import Admitted
-from theorytools.search.faces import Choose, Ends, Place, Result, Variable, limited
+from theorytools.search.protocols import Choose, Ends, Place, Result, Variable, limited
 from theorytools.search.space import Space
 
 FRESH = "fresh"  # the salt of the samples that a search draws beside those that were judged
@@ -91,7 +91,7 @@ class ClaimSpace:
     def solve(
         self, choose: Choose, rng: random.Random, order: Sequence[str] | None = None, fixed: Place | None = None
     ) -> dict[str, Any] | None:
-        """Return a point inside the hypotheses, see :class:`~theorytools.search.faces.SpaceFace`.
+        """Return a point inside the hypotheses, see :class:`~theorytools.search.protocols.SpaceFace`.
 
         The letters that the statement names come first, as words of which some go together; the hypotheses take them
         as the numbers that they are.

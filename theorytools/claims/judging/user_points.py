@@ -14,7 +14,7 @@ import sympy
 from theorytools.claims.language.bound import expression
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import Grid, Value, axis_value
-from theorytools.claims.language.things import fitted
+from theorytools.claims.language.object_letters import fitted
 from theorytools.errors import DomainError, did_you_mean
 
 

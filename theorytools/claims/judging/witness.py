@@ -12,11 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.judging.compact import number
+from theorytools.claims.judging.committed_record import number
 from theorytools.claims.judging.falsify import SHRINKS, Findings, falsify
 from theorytools.claims.judging.searching import Judging
 from theorytools.claims.judging.verdict import Row
-from theorytools.claims.judging.weaken import Hypothesis, spoiled
+from theorytools.claims.judging.weaker_hypotheses import Hypothesis, spoiled
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.papers.catalogue import Catalogue, Entry, fingerprint

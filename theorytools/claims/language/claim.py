@@ -26,11 +26,11 @@ from theorytools.claims.language.draw import Draw, FirstDraw
 from theorytools.claims.language.estimate import Budget
 from theorytools.claims.language.fitted import Fitted, examine_families
 from theorytools.claims.language.grid import Grid, Point, Thing, Value, axis_value
+from theorytools.claims.language.object_letters import Stands, read_grid, stands, with_members
 from theorytools.claims.language.quantity import Combined, Part, Quantity, parts_of
 from theorytools.claims.language.running import Look, Run, Start
 from theorytools.claims.language.slope import without_slopes
 from theorytools.claims.language.symbol import Letter
-from theorytools.claims.language.things import Stands, read_grid, stands, with_members
 from theorytools.errors import CheckError, DomainError, did_you_mean
 from theorytools.meaning import TRAINED, Source, check_role, check_scope, counts_trials
 from theorytools.notebook import claim_html

@@ -20,8 +20,8 @@ from theorytools.claims.papers.location import (
     stem_of,
 )
 from theorytools.claims.papers.syntax import LIBRARY, called, imported_files
+from theorytools.content_cache import Kept, content
 from theorytools.files import kept_while_unchanged
-from theorytools.kept import Kept, content
 from theorytools.places import paper_folder
 
 # what a claim says of itself in words: nothing is computed from it

@@ -18,7 +18,7 @@ from theorytools.claims.papers.location import (
     may_hold_claims,
     stem_of,
 )
-from theorytools.kept import Kept, content
+from theorytools.content_cache import Kept, content
 from theorytools.places import paper_folder
 
 LIBRARY = "theorytools"

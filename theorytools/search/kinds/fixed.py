@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from theorytools.errors import DomainError
-from theorytools.search.faces import Kind
+from theorytools.search.protocols import Kind
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from theorytools import CheckError, Control, Evidence, grid, letter, points
 from theorytools.claims.judging.falsify import Findings, falsify
 from theorytools.claims.judging.necessity import Cell, _counts, _names, _reach, cells
 from theorytools.claims.judging.necessity_point import _left
-from theorytools.claims.judging.weaken import Hypothesis, _few, follows, spoiled, weakened
+from theorytools.claims.judging.weaker_hypotheses import Hypothesis, _few, follows, spoiled, weakened
 
 y, z = letter("y", "a number"), letter("z", "a number")
 t = letter("t", "a positive number", positive=True)

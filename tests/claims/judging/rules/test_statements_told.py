@@ -9,12 +9,12 @@ from tiny import CHECK, M, N, constant, shrinking, tiny, value, write_checks, x
 from verdict_examples import verdict_of
 
 from theorytools import Catalogue, CheckError, Control, DomainError, Quantity, grid, letter
-from theorytools.claims.judging.compact import compact, exact_text, expanded, number
+from theorytools.claims.judging.committed_record import compact, exact_text, expanded, number
 from theorytools.claims.judging.description import command, construction, findings, formulas, split_docstring
 from theorytools.claims.judging.inputs import ImportTable, inputs_digest
 from theorytools.claims.judging.judge import judge
-from theorytools.claims.judging.plain import derived_values, plain, relation_text, statement
 from theorytools.claims.judging.rests_on import used
+from theorytools.claims.judging.statement_text import derived_values, plain, relation_text, statement
 from theorytools.claims.judging.witness import _agrees, _meets
 from theorytools.numbers import Enclosure
 

@@ -16,7 +16,7 @@ from theorytools.claims.judging.falsify import falsify
 from theorytools.claims.judging.necessity import Cell, noted
 from theorytools.claims.judging.necessity_point import examine_control, examine_point, exhausted
 from theorytools.claims.judging.necessity_record import NecessityStore, counts, read_record, with_notes, write_record
-from theorytools.claims.judging.weaken import Hypothesis
+from theorytools.claims.judging.weaker_hypotheses import Hypothesis
 from theorytools.claims.judging.witness import keep, read_witnesses, replay, witness, write_witnesses
 from theorytools.claims.papers.notes import Note
 

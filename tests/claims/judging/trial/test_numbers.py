@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from tiny import write_checks
 
 from theorytools import CheckError, DomainError, Estimate, Evidence, verify
+from theorytools.claims.judging.content_digest import contradiction, sealed
 from theorytools.claims.judging.judge import judge
-from theorytools.claims.judging.sealed import contradiction, sealed
 from theorytools.claims.judging.trial.arrays import single, whole, within
-from theorytools.claims.judging.trial.bench import Trial
 from theorytools.claims.judging.trial.entries import rounded
 from theorytools.claims.judging.trial.numbers import findings
 from theorytools.claims.judging.trial.precise import PRECISE_MATH, Precise, divided, limited, raised
+from theorytools.claims.judging.trial.variants import Trial
 from theorytools.claims.language.estimate import certain
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.claims.papers.loading import load

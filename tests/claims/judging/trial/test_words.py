@@ -6,8 +6,8 @@ import pytest
 from on_trial import on_trial
 
 from theorytools.claims.judging.description import document
-from theorytools.claims.judging.trial.bench import Trial
 from theorytools.claims.judging.trial.scope import nouns, scope, singular
+from theorytools.claims.judging.trial.variants import Trial
 from theorytools.claims.judging.trial.words import words
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.claims.papers.loading import load

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import sympy
 
-from theorytools.claims.judging.trial.bench import Numbers, Trial
 from theorytools.claims.judging.trial.rewritten import Own, Rewriter, call
+from theorytools.claims.judging.trial.variants import Numbers, Trial
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import Point
 from theorytools.numbers import enclosure

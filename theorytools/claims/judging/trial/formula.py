@@ -11,8 +11,8 @@ import ast
 from collections.abc import Iterable
 
 from theorytools.claims.judging.remark import Remark
-from theorytools.claims.judging.trial.bench import Numbers, Trial
 from theorytools.claims.judging.trial.spoils import spoiled_claims
+from theorytools.claims.judging.trial.variants import Numbers, Trial
 from theorytools.claims.language.assertion import Assertion
 
 # calls that compute with numbers and look at nothing

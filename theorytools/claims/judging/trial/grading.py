@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from theorytools.claims.judging.anchored import anchor_values, wrong
-from theorytools.claims.judging.trial.bench import Trial
+from theorytools.claims.judging.trial.variants import Trial
 from theorytools.claims.language.anchor import Anchor
 from theorytools.claims.language.claim import Claim
 

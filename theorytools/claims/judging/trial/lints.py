@@ -18,8 +18,8 @@ from sympy.core.relational import GreaterThan, LessThan, Relational, StrictGreat
 
 from theorytools.claims.judging.description import axis_letters, sections_of, text_of
 from theorytools.claims.judging.remark import Remark
-from theorytools.claims.judging.trial.bench import Numbers, Trial
 from theorytools.claims.judging.trial.tex import fault, formulas, unclosed
+from theorytools.claims.judging.trial.variants import Numbers, Trial
 
 FAR = 10
 LOOSE = 10**6

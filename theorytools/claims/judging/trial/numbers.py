@@ -17,10 +17,10 @@ from theorytools.claims.judging.conclude import conclude
 from theorytools.claims.judging.remark import Remark
 from theorytools.claims.judging.trial.arrays import Arithmetic, Computed, single, whole, within
 from theorytools.claims.judging.trial.at_bits import AtBits
-from theorytools.claims.judging.trial.bench import Numbers, Trial
 from theorytools.claims.judging.trial.entries import INTEGER, INTEGERS, RATIONALS, entered
 from theorytools.claims.judging.trial.precise import BITS, limited
 from theorytools.claims.judging.trial.rewritten import Own
+from theorytools.claims.judging.trial.variants import Numbers, Trial
 from theorytools.claims.judging.verdict import Row, Verdict
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Estimate, Evidence

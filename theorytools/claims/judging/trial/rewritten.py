@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from theorytools.claims.judging.trial.bench import Trial
+from theorytools.claims.judging.trial.variants import Trial
 from theorytools.claims.papers.loading import load_module
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from theorytools.claims.judging.remark import Remark
-from theorytools.claims.judging.trial.bench import Trial
+from theorytools.claims.judging.trial.variants import Trial
 from theorytools.meaning import TRAINED
 from theorytools.numbers import float_upper
 from theorytools.numbers.draws import Draws

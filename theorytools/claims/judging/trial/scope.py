@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from theorytools.claims.judging.description import axis_letters, sections_of
 from theorytools.claims.judging.remark import Remark
-from theorytools.claims.judging.trial.bench import Trial
+from theorytools.claims.judging.trial.variants import Trial
 from theorytools.claims.papers.syntax import read_entries
 
 EVERY = re.compile(r"\b([Ee]very|[Ff]or (?:each|any|all)|[Ff]rom each|[Oo]n all)\s+")

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any
 
 from theorytools.claims.judging.remark import Remark
-from theorytools.claims.judging.trial.bench import Numbers, Trial
+from theorytools.claims.judging.trial.variants import Numbers, Trial
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import Point
 from theorytools.meaning import TRAINED

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from theorytools.claims.judging.remark import Remark
-from theorytools.claims.judging.trial.bench import Trial
+from theorytools.claims.judging.trial.variants import Trial
 from theorytools.claims.language.quantity import Quantity
 
 # modules of the library from which a check takes numbers and recipes, and no object, theorem or functional

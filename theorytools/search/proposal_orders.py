@@ -14,7 +14,7 @@ from math import exp, log
 from typing import Any
 
 from theorytools.errors import DomainError
-from theorytools.search.faces import Choose, Ends, Place, SpaceFace, Variable
+from theorytools.search.protocols import Choose, Ends, Place, SpaceFace, Variable
 from theorytools.search.simplest import contains, first_objects, fraction, simplest, whole
 
 Proposals = Iterator[dict[str, Any] | None]

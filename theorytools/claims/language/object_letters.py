@@ -16,8 +16,8 @@ from typing import Any
 from theorytools.claims.language.grid import Grid, Point, Thing, Value
 from theorytools.errors import CheckError, DomainError, TheoryError
 from theorytools.files import canonical
-from theorytools.search.faces import Kind
 from theorytools.search.kinds.fixed import Fixed
+from theorytools.search.protocols import Kind
 
 COUNT = 4  # members of each size, where the claim does not say how many
 _TRIED = 240  # combinations of first members that predicates may leave out before a size is said to have none

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from theorytools.claims.judging.remark import Remark
-from theorytools.claims.judging.trial.bench import Trial
 from theorytools.claims.judging.trial.formula import derived_ties, one_formula
 from theorytools.claims.judging.trial.lints import lints
-from theorytools.claims.judging.trial.more import more_draws
+from theorytools.claims.judging.trial.more_draws import more_draws
 from theorytools.claims.judging.trial.numbers import floats, integers, observed_only, single_precision
 from theorytools.claims.judging.trial.sampling import sampling
 from theorytools.claims.judging.trial.scope import scope
 from theorytools.claims.judging.trial.seeds import seeds
 from theorytools.claims.judging.trial.spoils import spoils
+from theorytools.claims.judging.trial.variants import Trial
 from theorytools.claims.judging.trial.words import words
 from theorytools.claims.judging.verdict import Outcome, Verdict
 from theorytools.claims.language.claim import Claim

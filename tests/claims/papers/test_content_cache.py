@@ -5,15 +5,15 @@ import os
 
 import pytest
 
-from theorytools import kept
+from theorytools import content_cache
 from theorytools.claims.papers import syntax
-from theorytools.kept import Kept, content
+from theorytools.content_cache import Kept, content
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("THEORYTOOLS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(kept, "_KINDS", [])
+    monkeypatch.setattr(content_cache, "_KINDS", [])
     return tmp_path / "cache"
 
 
@@ -26,7 +26,7 @@ def test_what_is_kept_is_not_made_again(folder, tmp_path):
 
     assert asked() == 1
     assert asked() == 2  # nobody has kept it
-    kept.keep()
+    content_cache.keep()
     assert asked() == asked() == 2
     maker.write_text("other code", encoding="utf-8")
     assert asked() == 3  # another maker's counts for nothing
@@ -40,7 +40,7 @@ def test_a_damaged_file_counts_for_nothing(folder, text):
     kind.path.parent.mkdir()
     kind.path.write_text(text, encoding="utf-8")
     assert kind.get("key", lambda: 7) == 7
-    kept.keep()
+    content_cache.keep()
     assert json.loads(kind.path.read_text(encoding="utf-8"))["known"] == {"key": 7}
 
 
@@ -48,7 +48,7 @@ def test_where_nothing_can_be_written_one_line_says_so(folder, capsys):
     folder.write_text("a file, and no folder", encoding="utf-8")
     for key in "ab":
         Kept("numbers", [__file__]).get(key, dict)
-        kept.keep()
+        content_cache.keep()
     said = capsys.readouterr().err
     assert said.count("nothing is kept for the next run") == 1
     assert str(folder) in said

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from theorytools.content_cache import content
 from theorytools.errors import DomainError
 from theorytools.files import kept_while_unchanged, read_json
-from theorytools.kept import content
 
 SCHEMA = "theorytools.committed/2"
 LONGEST = 120  # characters of an exact number that are written out
