@@ -17,7 +17,7 @@ ROOMS = [
     ["errors", "recheck", "recheck_objects"],  # the independent checkers import nothing of it, and nothing imports them
     ["installed_papers"],
     ["files", "meaning", "notebook", "optional", "places", "progress", "salts"],
-    ["kept"],
+    ["content_cache"],
     ["arguments"],
     ["numbers"],
     ["search"],

@@ -13,7 +13,7 @@ ROW = re.compile(r"^\| \d+ \| .+ \| (.+) \| `([^`]+)` \|$", re.M)
 SMALL = {
     "errors",
     "files",
-    "kept",
+    "content_cache",
     "meaning",
     "notebook",
     "optional",

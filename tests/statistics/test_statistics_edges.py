@@ -13,8 +13,8 @@ from scipy import integrate, stats
 
 from theorytools import BudgetError, DomainError, Evidence, likelihood_slope
 from theorytools.claims.language.estimate import Budget, outward
+from theorytools.statistics import batches as blocks
 from theorytools.statistics import clipped_error, intervals, t_intervals
-from theorytools.statistics import sampled as blocks
 from theorytools.statistics.censored import CensoredSample, Repeats
 from theorytools.statistics.coverage import DOUBT, Coverage, simulated_coverage
 from theorytools.statistics.growth_forms import compare_forms, decides, predicted_slope, slope_half_width

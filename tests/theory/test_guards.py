@@ -39,6 +39,9 @@ ONE = [[1]]
 def families(m):
     yield DomainError, "rng of type int", lambda: body(m.rademacher)(4, 4, 0)
     yield DomainError, "r = 3, m = 2", lambda: m.reed_muller(3, 2)
+
+
+def by_family(m):
     yield DomainError, "without a generator", lambda: m.code_of_family("rademacher", 4, 4)
     yield DomainError, "the family 'golay'", lambda: m.code_of_family("golay", 4, 4)
     yield DomainError, "hadamard codes with N = 5, d_e = 7", lambda: m.code_of_family("hadamard", 5, 7)
@@ -112,8 +115,10 @@ def piecewise_linear(m):
         yield DomainError, "two or more, increasing", lambda ends=ends: m.LineUnits.square_through(ends)
     for radius in (0, -1):
         yield DomainError, f"radius = {radius}", lambda r=radius: m.LineUnits.identity().pieces(r)
-        yield DomainError, f"radius = {radius}", lambda r=radius: m.InnerProductUnits(4, r)
     yield DomainError, "radius = 0", lambda: m.LineUnits.identity().largest_error((0, 1, 0), 0)
+
+
+def lipschitz_units(m):
     for x, y, cells in (
         ([], [], 1), ([0], [0], 1), ([-1, 1], [0], 1), ([-1, 0, 0, 1], [0] * 4, 1), ([-1, 2], [0, 0], 1),
         ([-1, 1], [0, 0], 0),
@@ -121,6 +126,11 @@ def piecewise_linear(m):
         yield DomainError, "break points", lambda x=x, y=y, c=cells: _bare(m.LipschitzUnits, x=x, y=y, cells=c)
     for x in (-2, 2):
         yield DomainError, f"x = {x}", lambda x=x: m.LipschitzUnits([-1, 1], [0, 1], 1).target(F(x))
+
+
+def inner_products(m):
+    for radius in (0, -1):
+        yield DomainError, f"radius = {radius}", lambda r=radius: m.InnerProductUnits(4, r)
     yield DomainError, "vectors of lengths 1 and 2", lambda: m.InnerProductUnits(4)([1], [1, 0])
     yield DomainError, "beyond the radius", lambda: m.InnerProductUnits(4)([1], [2])
 
@@ -209,10 +219,13 @@ def sampled(m):
         yield DomainError, "a draw of", lambda x=raw: m._checked(x, 4)
     for bad in (math.nan, math.inf):
         yield DomainError, "are not finite", lambda x=bad: m._checked(np.full(4, x), 4)
-    for few, first in ((0, 4), (4, 1024)):  # a draw that holds much from its first item on, or from its fifth on
-        yield BudgetError, f"measured on {first}\n", lambda few=few: _held(m, few)
     for x in (2**53 + 1, -(2**53) - 1):
         yield DomainError, "integers above 2^53", lambda x=x: m._checked(np.full(4, x), 4)
+
+
+def batches(m):
+    for few, first in ((0, 4), (4, 1024)):  # a draw that holds much from its first item on, or from its fifth on
+        yield BudgetError, f"measured on {first}\n", lambda few=few: _held(m, few)
 
 
 def _held(m, few):
@@ -226,14 +239,18 @@ def _held(m, few):
 
 
 MODULES = {
-    "theorytools.codes.families": families, "theorytools.theory.capacity.perturbation.attention": attention,
+    "theorytools.codes.families": families, "theorytools.codes.by_family": by_family,
+    "theorytools.theory.capacity.perturbation.attention": attention,
     "theorytools.papers.qstr.capacity.perturbation.deep": deep,
     "theorytools.theory.capacity.perturbation.networks": networks,
     "theorytools.papers.qstr.capacity.perturbation.recurrent": recurrent,
     "theorytools.papers.qstr.memory.rate_distortion": rate_distortion,
     "theorytools.constructions.feedforward.piecewise_linear": piecewise_linear,
+    "theorytools.constructions.feedforward.lipschitz_units": lipschitz_units,
+    "theorytools.constructions.feedforward.inner_products": inner_products,
     "theorytools.papers.qstr.recurrent.rectified": rectified, "theorytools.papers.stsq.selection.flow": flow,
-    "theorytools.statistics.sampled": sampled, "theorytools.papers.stsq.tasks.sparse_selection": sparse_selection,
+    "theorytools.statistics.sampled": sampled, "theorytools.statistics.batches": batches,
+    "theorytools.papers.stsq.tasks.sparse_selection": sparse_selection,
 }  # fmt: skip
 
 

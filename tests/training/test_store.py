@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from theorytools.errors import DomainError, FolderError
 from theorytools.training.trials import store_file
-from theorytools.training.trials.row import Row
 from theorytools.training.trials.store import Store
 from theorytools.training.trials.tables import schema, table
 from theorytools.training.trials.trial import Result, canonical
+from theorytools.training.trials.trial_row import Row
 
 
 @pytest.fixture

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from theorytools.optional import require
+
 
 def twin(place: str) -> Any:
     """Return what makes the torch module of a network.
@@ -18,5 +20,6 @@ def twin(place: str) -> Any:
     ------
     MissingPackageError : torch is not installed.
     """
+    require("torch")
     module, _, name = place.partition(":")
     return getattr(importlib.import_module(module), name)

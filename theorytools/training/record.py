@@ -25,9 +25,9 @@ from theorytools.statistics.censored import Repeats
 from theorytools.training.registration import commit_of, registration, require_committed
 from theorytools.training.sweep import Sweep, arm, sweep_of
 from theorytools.training.trials.provenance import DIRTY
-from theorytools.training.trials.row import Row
 from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import CENSORED, DONE, Result, trial_key
+from theorytools.training.trials.trial_row import Row
 
 SCHEMA = "theorytools.sweep/1"
 MAX_BYTES = 1_000_000

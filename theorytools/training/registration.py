@@ -11,7 +11,7 @@ from typing import Any
 from theorytools.errors import DomainError
 from theorytools.training.sweep import Sweep
 from theorytools.training.trials.provenance import DIRTY, described, git
-from theorytools.training.trials.row import Row
+from theorytools.training.trials.trial_row import Row
 
 
 def registration(one: Sweep, rows: Iterable[Row]) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 from theorytools.training.sweep import Groups, arm
-from theorytools.training.trials.row import Row
 from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import CENSORED, DONE, FAILED
+from theorytools.training.trials.trial_row import Row
 
 RECENT = 20  # trials that tell the pace
 QUIET = 60.0  # seconds beyond the longest trial after which a driver is not heard of

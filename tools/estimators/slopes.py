@@ -344,7 +344,7 @@ BY_CHECK = {
         "from failure to success": ("qstr.question_d.least",),
         "t_intervals.ratio_interval": (
             "qstr.question_a.ratios", "qstr.question_b.exchanged", "qstr.question_b.measure", "qstr.question_b.other",
-            "qstr.question_c.digits.ratio", "qstr.question_e.trained.measure", "qstr.question_f.ratios",
+            "qstr.question_c.digits.ratio", "qstr.question_e.trained.ratios", "qstr.question_f.ratios",
             "qstr.theorem_01.trained_heads.ratios", "sep.experiments.layers.over",
             "sep.experiments.dyck.misses", "sep.experiments.lengths.ratios", "sep.experiments.two_heads.misses",
             "sep.experiments.two_heads.perfect", "stsq.experiments.noise.noise", "stsq.question_h.over",

@@ -100,7 +100,7 @@ def test_exact_doubles_and_torch_agree():
     ]
     doubles = member(X, T)
     module = member.module()(torch.tensor(X), torch.tensor(np.ascontiguousarray(T))).detach().numpy()
-    linear = (X.reshape(len(X), -1) @ member._doubles[0].T @ member._doubles[1].T)[np.arange(len(X)), T[:, 0, 0]]
+    linear = (X.reshape(len(X), -1) @ member.doubles[0].T @ member.doubles[1].T)[np.arange(len(X)), T[:, 0, 0]]
     assert np.count_nonzero(doubles[:, 0] != linear) >= 6  # the bumps are met
     # z sums N d = 8 products; a prediction has the slope |c| + |h| + 4 (rho + |h| r0)/r0 at most, and sums n + m terms
     f, r0 = member.readout, float(member.readout.radius2) ** 0.5

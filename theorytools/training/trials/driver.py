@@ -19,9 +19,9 @@ from theorytools.arguments.checked import BODY, checked
 from theorytools.errors import DomainError
 from theorytools.progress import shown
 from theorytools.training.trials.executors import InProcess
-from theorytools.training.trials.row import Row
 from theorytools.training.trials.store import Store
 from theorytools.training.trials.trial import CENSORED, DONE, FAILED, Result, trial_key
+from theorytools.training.trials.trial_row import Row
 from theorytools.training.trials.work import Answer, Runner, WorkerLost, perform, performed, resolve
 
 Spec = Mapping[str, Any]

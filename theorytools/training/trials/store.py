@@ -24,9 +24,9 @@ from typing import Any
 
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
-from theorytools.training.trials.row import Row
 from theorytools.training.trials.store_file import opened, sqlite_errors
 from theorytools.training.trials.trial import FAILED, Result, canonical, trial_key
+from theorytools.training.trials.trial_row import Row
 
 COLUMNS = "key, spec, status, result, reason, provenance, seconds, created"
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from theorytools.errors import DomainError, FolderError
 from theorytools.files import write_text
-from theorytools.training.trials.row import Row
 from theorytools.training.trials.trial import canonical
+from theorytools.training.trials.trial_row import Row
 
 PLAIN = {
     "key": ("string", "digest of the specification"),
