@@ -26,7 +26,8 @@ from theorytools.files import canonical, if_possible, read_json, unreadable, wri
 SCHEMA = "theorytools.necessity/1"
 NAME = "necessity.json"
 SEARCHING = (  # what decides a cell
-    "necessity", "necessity_point", "weaken", "falsify", "price", "searching", "drawn_objects", "point", "hypotheses",
+    "necessity", "necessity_point", "weaker_hypotheses", "falsify", "price", "searching", "drawn_objects", "point",
+    "hypotheses",
 )  # fmt: skip
 
 
