@@ -21,7 +21,7 @@ from theorytools.claims.papers.syntax import statements
 # decorators that return something for the name, and leave no trace elsewhere
 PURE = {
     "at_most", "cache", "checked", "contextmanager", "dataclass", "final", "hookimpl", "kept_while_unchanged",
-    "lru_cache", "no_grad", "overload", "ranks", "reads_arrays", "runtime_checkable", "total_ordering", "wraps",
+    "lru_cache", "no_grad", "overload", "ranks", "runtime_checkable", "total_ordering", "wraps",
 }  # fmt: skip
 # what reaches definitions by names that no syntax tree shows, as a name, and as a name or an attribute
 DYNAMIC = {"__import__", "eval", "exec", "globals"}
