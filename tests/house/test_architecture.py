@@ -105,6 +105,13 @@ def test_an_import_upwards_is_found_in_functions_too(line):
     assert wrong_imports("theorytools.claims.language.bound", down) == []
 
 
+def test_neither_another_paper_nor_a_shared_room_imports_a_paper():
+    line = ast.parse("def f():\n    from theorytools.papers.qstr.memory import packing")
+    for name in ("papers.sep.memory.query_first", "papers.stsq", "theory.memory.fano", "reporting.site", "cli.app"):
+        assert wrong_imports(f"theorytools.{name}", line) != [], name
+    assert wrong_imports("theorytools.papers.qstr.memory.packing_sets", line) == []
+
+
 def naming(paths, *words):
     """The files whose text has one of the words: only these are worth a parse."""
     pattern = re.compile(rf"\b({'|'.join(words)})\b")

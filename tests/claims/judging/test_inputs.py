@@ -7,7 +7,7 @@ from tiny import CHECK, write_checks
 
 from theorytools import Catalogue
 from theorytools.claims.judging.definitions import ANYHOW, DYNAMIC, definitions
-from theorytools.claims.judging.inputs import ImportTable, inputs_digest
+from theorytools.claims.judging.inputs import ImportTable, inputs_digest, reached_by
 from theorytools.claims.judging.reached import ABOVE, FOLLOWED, PACKAGE, inside, place_of
 from theorytools.claims.papers.location import library_root
 
@@ -113,3 +113,20 @@ def test_a_sweep_of_the_paper_is_an_input_where_records_are_read(tmp_path):
         (folder / "_cells.py").write_text("cells = 2\n", encoding="utf-8")
         digests.append(inputs_digest(entry, ImportTable(), record=False))
         assert len(set(digests)) == (3 if reads else 1)
+
+
+@pytest.mark.parametrize(
+    ("id", "file", "name"),
+    [
+        # a check calls module(), which names its class in a text
+        ("qstr.lemma_11_certified", "constructions/torch/attention.py", "AttentionModule"),
+        # nobody names the function that reads an array of signs: loading its file registers it
+        ("qstr.lemma_11_lower", "codes/signs.py", "_of_array"),
+    ],
+)
+def test_what_is_named_in_a_text_or_registered_is_reached(id, file, name):
+    (entry,) = (e for e in Catalogue(library_root()).select([id]) if e.id == id)
+    table = ImportTable()
+    lines = reached_by(entry, table)[0]
+    said = table.reached.file(PACKAGE / file)
+    assert all(f"{file} {said['parts'][k][0]}" in lines for k in said["names"][name])
