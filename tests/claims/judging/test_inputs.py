@@ -118,8 +118,8 @@ def test_a_sweep_of_the_paper_is_an_input_where_records_are_read(tmp_path):
 @pytest.mark.parametrize(
     ("id", "file", "name"),
     [
-        # a check calls module(), which names its class in a text
-        ("qstr.lemma_11_certified", "constructions/torch/attention.py", "AttentionModule"),
+        # the network names the class of its module in a text
+        ("qstr.lemma_11", "constructions/torch/attention.py", "AttentionModule"),
         # nobody names the function that reads an array of signs: loading its file registers it
         ("qstr.lemma_11_lower", "codes/signs.py", "_of_array"),
     ],
