@@ -255,6 +255,23 @@ def test_what_hides_an_exponential_is_left_open_and_no_larger_point_is_tried(mon
     assert int(found.region["N"]["high"]) <= 24
 
 
+def test_what_a_first_point_has_made_for_all_later_ones_leaves_it_not_open():
+    """sympy keeps what it has simplified; whether the first point beyond the grid was judged hung on the order of sets."""
+    kept = {}
+
+    def construct(p):
+        if p.N > 4 and not kept:
+            for k in range(120_000):  # more than the 1e5 calls that any point may take
+                kept[k] = abs(k)
+        return p.N
+
+    claim = tiny(construct=construct, grid=grid(N=[2, 4], M=[1, 4]), controls=[far])
+    found = falsify(claim, "toy.lemma", evaluations=80, operations=1e7)
+    assert kept
+    assert found.open == 0
+    assert int(found.region["N"]["high"]) > 4
+
+
 def test_a_check_whose_work_may_be_an_exponential_stays_near_its_grid(tmp_path):
     text = CHECK.replace("grid=grid(N=[2, 3])", "grid=grid(N=[2, 9])")
     steep = text.replace("construct=lambda p: p.N,", "construct=lambda p: 0 * 2**p.N + p.N,")

@@ -472,14 +472,33 @@ class _Hunt:
         if self.allowed is None or self._usual(axes):
             return self._timed(axes, sample)
         price = self.price(axes)
-        # a first point has sympy make what a later one finds made: the least lies well above that, or chance decides
         most = max(min(_FUSE * price, max(self.allowed / 4, price)), _OPERATIONS) / CALL
         try:
-            return _apart(lambda: counted(lambda: self.judging(axes, sample), most)[1], None)  # type: ignore[no-any-return]
+            return self._in_calls(axes, sample, most)
         except (Exceeded, _Late) as end:
             self._too_much(axes)
             what = "ended by the clock" if isinstance(end, _Late) else f"more than {most:.0e} calls"
             return Result("open", work=int(CALL * most), note=f"at {_text(axes)}: {what}")
+
+    def _in_calls(self, axes: Place, sample: int, most: float) -> Result:
+        """Judge a point in so many calls.
+
+        The first point of its kind has sympy make what a later one finds made, which may be more than the least that
+        any point may take; how much more is chance (the order of a set).  So one that is ended there is judged again,
+        with the same draws, which is no further look.
+        """
+
+        def once() -> Result:
+            return _apart(lambda: counted(lambda: self.judging(axes, sample), most)[1], None)  # type: ignore[no-any-return]
+
+        spent = self.judging.spent
+        try:
+            return once()
+        except Exceeded:
+            if most > _OPERATIONS / CALL:
+                raise
+        self.judging.spent = spent
+        return once()
 
     def _usual(self, axes: Place) -> bool:
         """Whether a point is like those of the grid: no dearer than they are, and no fraction outside their range.

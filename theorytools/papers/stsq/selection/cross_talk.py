@@ -89,8 +89,8 @@ class CrossTalk:
 
 
 @checked
-@at_most(T=STEPS)
-def separation_probability(T: NonNegativeInt, q: int, d_e: int, c: Real = 1) -> Enclosure:
+@at_most(T=STEPS, d_e=STEPS)
+def separation_probability(T: NonNegativeInt, q: int, d_e: PositiveInt, c: Real = 1) -> Enclosure:
     r"""Return :math:`\Pr(\kappa<c)` for a random set of positions, at the ambient precision.
 
     Parameters
@@ -103,6 +103,8 @@ def separation_probability(T: NonNegativeInt, q: int, d_e: int, c: Real = 1) -> 
     ------
     DomainError
         If ``q >= T``, ``d_e < q`` (the dual query does not exist) or ``c < 0``.
+    BudgetError
+        If ``T`` or ``d_e`` is above a million: of a longer encoding the powers take minutes, and all digits are lost.
 
     Examples
     --------
