@@ -256,7 +256,7 @@ def test_what_hides_an_exponential_is_left_open_and_no_larger_point_is_tried(mon
 
 
 def test_what_a_first_point_has_made_for_all_later_ones_leaves_it_not_open():
-    """sympy keeps what it has simplified; whether the first point beyond the grid was judged hung on the order of sets."""
+    """sympy keeps what it has simplified: whether a first point beside the grid was judged hung on the order of sets."""
     kept = {}
 
     def construct(p):
