@@ -24,6 +24,7 @@ ROOMS = [
     ["claims.language"],
     ["claims.papers"],
     ["statistics", "tasks", "codes"],
+    ["blocks"],
     ["constructions"],
     ["theory"],
     ["measures"],

@@ -15,6 +15,7 @@ from scipy import integrate, stats
 from theorytools import BlockAttention, DomainError, Enclosure, hadamard
 from theorytools.claims.language.estimate import Budget
 from theorytools.numbers import End, rational_rank
+from theorytools.numbers.boxes import Box, exact, length, times
 from theorytools.papers.qstr.gaussians.conditioned import ConditionedGaussian, wick_moment
 from theorytools.papers.qstr.gaussians.label_law import LabelLaw
 from theorytools.theory.clipped_labels import clipped_label_excess
@@ -28,7 +29,7 @@ from theorytools.theory.gaussian_moments import (
 )
 from theorytools.theory.gaussian_polynomials import GaussianPolynomial
 from theorytools.theory.moment_growth import KnownMoments
-from theorytools.trained.attention import Box, certify_attention, exact, length, times
+from theorytools.trained.attention import certify_attention
 
 F = Fraction
 HALF = (F(3, 5), F(4, 5))

@@ -11,7 +11,8 @@ from trained_specimens import drawn
 
 from theorytools import BlockAttention, certify, hadamard
 from theorytools.numbers import Enclosure, End
-from theorytools.trained.attention import certify_attention, exact, in_ball, weight_outside
+from theorytools.numbers.boxes import exact
+from theorytools.trained.attention import certify_attention, in_ball, weight_outside
 from theorytools.trained.running import Running, distance_below, share_outside
 
 ABOVE = np.array([1, 6, 3, 3]) / 13  # the nearest doubles: added in this order they are an ulp above 1

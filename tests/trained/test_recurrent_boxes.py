@@ -12,7 +12,7 @@ from trained_specimens import drawn_cell
 
 from theorytools import CertificateError, DomainError, certify_states
 from theorytools.numbers import Enclosure
-from theorytools.trained.attention import Box, exact
+from theorytools.numbers.boxes import Box, exact
 from theorytools.trained.recurrent import GATES, Boxes, TrainedCell, bounded, separated, sets_of
 from theorytools.trained.running import RunningCell
 from theorytools.training.networks import Recurrent

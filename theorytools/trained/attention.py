@@ -34,50 +34,15 @@ from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError
 from theorytools.notebook import fields_html
 from theorytools.numbers import Enclosure, between, float_lower, float_upper, maximum, total
+from theorytools.numbers.boxes import UNIT, Array, Box, exact, length, times
 
 if TYPE_CHECKING:
     import torch
 
-Array = NDArray[np.float64]
-_UNIT = 2.0**-53
 _GRID = 2.0**16  # gaps are rounded down to a multiple of 1/_GRID, so that equal ones are exponentiated once
-_TINY = 1e-290
-
-
-@dataclass(frozen=True)
-class Box:
-    """An array of intervals, by middle and radius."""
-
-    mid: Array
-    rad: Array
-
-    @property
-    def low(self) -> Array:
-        """The lower ends, rounded down."""
-        return np.nextafter(self.mid - self.rad, -np.inf)
-
-    @property
-    def high(self) -> Array:
-        """The upper ends, rounded up."""
-        return np.nextafter(self.mid + self.rad, np.inf)
 
 
 Blocks = dict[tuple[int, int], Box]
-
-
-def times(A: Box, B: Box) -> Box:
-    """Return an enclosure of the product of two matrices of intervals, for any order of summation."""
-    n = A.mid.shape[1]
-    gamma = 1.01 * (n + 2) * _UNIT
-    a, b = np.abs(A.mid), np.abs(B.mid)
-    rad = a @ B.rad + A.rad @ (b + B.rad) + gamma * (a @ b)
-    return Box(A.mid @ B.mid, rad * (1 + 8 * gamma) + _TINY)
-
-
-def exact(A: Any) -> Box:
-    """Return an array of doubles as intervals of width zero."""
-    mid = np.asarray(A, dtype=np.float64)
-    return Box(mid, np.zeros_like(mid))
 
 
 def weight_outside(scores: Box, t: int) -> Enclosure:
@@ -97,14 +62,7 @@ def in_ball(v: Array, radius: float) -> Array:
     # times a power of two, so that no square that counts under- or overflows; then the norm is off by less than
     # (d/2 + 1) u, the quotient and the two products by u each, which together is less than 8 d u
     scaled = np.ldexp(v, -math.frexp(top)[1])
-    return np.asarray(radius * (1 - 8 * len(v) * _UNIT) * (scaled / float(np.linalg.norm(scaled))))
-
-
-def length(A: Box, tokens: str) -> Array:
-    """Return upper bounds of the rows' norms dual to the tokens': Euclidean for a ball, a sum of moduli for a box."""
-    reach = np.abs(A.mid) + A.rad
-    found = np.sqrt((reach**2).sum(axis=-1)) if tokens == "ball" else reach.sum(axis=-1)
-    return np.nextafter(found * (1 + (A.mid.shape[-1] + 8) * 4 * _UNIT), np.inf)
+    return np.asarray(radius * (1 - 8 * len(v) * UNIT) * (scaled / float(np.linalg.norm(scaled))))
 
 
 @checked
@@ -240,7 +198,7 @@ class _Heads:
         gap -= self._of_query_token(h) + row[:, None]
         terms = (q + 2) ** 2 + 8  # sums of so many numbers, none larger in modulus than their sum of moduli
         size = sum(float(np.abs(part.mid).max() + part.rad.max()) for part in M.values()) + float(np.abs(gap).max())
-        gap -= 8 * terms * _UNIT * size
+        gap -= 8 * terms * UNIT * size
         bound, t = _worst(gap)
         return bound, *self._prompt(h, t, gap, M)
 
@@ -270,8 +228,8 @@ class _Heads:
         P = times(self.codes, Box(block.mid.T, block.rad.T))
         found = np.zeros((N, N))
         for t in range(N):
-            apart = np.abs(P.mid[t] - P.mid) * (1 + 2 * _UNIT)
-            found[t] = length(Box(apart, (P.rad[t] + P.rad) * (1 + 2 * _UNIT)), self.tokens)
+            apart = np.abs(P.mid[t] - P.mid) * (1 + 2 * UNIT)
+            found[t] = length(Box(apart, (P.rad[t] + P.rad) * (1 + 2 * UNIT)), self.tokens)
         return self.radius * found * (1 + 1e-12)
 
     def leaked(self, h: int, X: Array, T: NDArray[np.int64], i: int) -> Enclosure:

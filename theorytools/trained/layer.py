@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.errors import DomainError, FolderError
+from theorytools.numbers.boxes import Box, exact, times
 from theorytools.optional import require
-from theorytools.trained.attention import Box, exact, times
 
 Array = NDArray[np.float64]
 Kind = Literal["separate", "merged", "block"]

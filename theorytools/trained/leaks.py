@@ -30,7 +30,8 @@ from numpy.typing import NDArray
 
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, at_precision, float_upper
-from theorytools.trained.attention import Box, exact, in_ball, times, weight_outside
+from theorytools.numbers.boxes import Box, exact, times
+from theorytools.trained.attention import in_ball, weight_outside
 from theorytools.trained.layer import UNIT, Array, TrainedLayer
 
 Indices = NDArray[np.int64]

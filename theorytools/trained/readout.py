@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.errors import DomainError
-from theorytools.trained.attention import Box, exact, times
+from theorytools.numbers.boxes import Box, exact, times
 from theorytools.trained.layer import UNIT, Array, TrainedLayer
 from theorytools.trained.leaks import VERTICES, Head, HeadLeaks, Indices, Tokens
 

@@ -28,7 +28,7 @@ import numpy as np
 
 from theorytools.errors import DomainError
 from theorytools.numbers import portable
-from theorytools.trained.attention import Box, exact
+from theorytools.numbers.boxes import Box, exact
 from theorytools.trained.layer import TYPES, UNIT, Array, array_of, arrays_of, rounded_codes
 from theorytools.trained.leaks import Indices
 from theorytools.trained.rounding import UNDERFLOW, gamma

@@ -13,8 +13,8 @@ import numpy as np
 from theorytools.errors import CertificateError, DomainError
 from theorytools.notebook import fields_html
 from theorytools.numbers import Enclosure, End, euclidean, float_lower, total
+from theorytools.numbers.boxes import Box, exact
 from theorytools.optional import require
-from theorytools.trained.attention import Box, exact
 from theorytools.trained.layer import Array, TrainedLayer
 from theorytools.trained.leaks import Indices
 from theorytools.trained.recurrent import Boxes, TrainedCell

@@ -44,8 +44,8 @@ from theorytools.claims.language.estimate import Estimate
 from theorytools.errors import BudgetError, DomainError
 from theorytools.notebook import fields_html
 from theorytools.numbers import float_lower
+from theorytools.numbers.boxes import Box
 from theorytools.theory.memory.fano import fano_bits
-from theorytools.trained.attention import Box
 from theorytools.trained.certify import interval
 from theorytools.trained.layer import Array, rounded_codes
 from theorytools.trained.leaks import Indices

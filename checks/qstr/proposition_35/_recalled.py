@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from theorytools import certify_states
-from theorytools.trained.attention import Box, exact, length, times
+from theorytools.numbers.boxes import Box, exact, length, times
 from theorytools.trained.recurrent import Boxes, TrainedCell
 from theorytools.trained.states import StateCertificate
 from theorytools.training.adamw import AdamW
