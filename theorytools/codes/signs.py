@@ -99,6 +99,15 @@ class SignCode:
         """
         return self._extremes[0]
 
+    def maximum_distance(self) -> int:
+        """Return the largest Hamming distance of two rows.
+
+        Raises
+        ------
+        BudgetError : as :meth:`minimum_distance`.
+        """
+        return self._extremes[1]
+
     def coherence(self) -> Fraction:
         r"""Return :math:`\rho=\max_{i\ne j}G_{ij}`, attained at the minimum distance.
 
