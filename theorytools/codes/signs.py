@@ -19,7 +19,7 @@ from theorytools.codes.extreme_distances import extreme_distances
 from theorytools.codes.protocol import Code
 from theorytools.errors import DomainError
 
-_PAIR_WORDS = 2**34  # about 20 s of exclusive-or and population count
+_PAIR_WORDS = 2**35  # about 20 s of exclusive-or and population count
 _GRAM_ENTRIES = 2**26  # 512 MiB of int64
 _COUNT_ENTRIES = 2**27  # 1 GiB of int64
 TABLE_ENTRIES = 2**28  # 256 MiB of int8
@@ -87,7 +87,7 @@ class SignCode:
 
     @cached_property
     def _extremes(self) -> tuple[int, int]:
-        self._admit_pairs()
+        self._admit(self.N * (self.N - 1) // 2, "all pairs of rows are compared")
         return extreme_distances(self.words, self.d_e)
 
     def minimum_distance(self) -> int:
@@ -95,16 +95,25 @@ class SignCode:
 
         Raises
         ------
-        BudgetError : the pairs of rows, times the words per row, exceed 2**34.
+        BudgetError : the pairs of rows, times the words per row, exceed 2**35.
         """
         return self._extremes[0]
+
+    def maximum_distance(self) -> int:
+        """Return the largest Hamming distance of two rows.
+
+        Raises
+        ------
+        BudgetError : as :meth:`minimum_distance`.
+        """
+        return self._extremes[1]
 
     def coherence(self) -> Fraction:
         r"""Return :math:`\rho=\max_{i\ne j}G_{ij}`, attained at the minimum distance.
 
         Raises
         ------
-        BudgetError : the pairs of rows, times the words per row, exceed 2**34.
+        BudgetError : the pairs of rows, times the words per row, exceed 2**35.
         """
         return Fraction(self.d_e - 2 * self._extremes[0], self.d_e)
 
@@ -139,12 +148,13 @@ class SignCode:
 
         Raises
         ------
-        BudgetError : the pairs of rows exceed 2**34 words, or the table 2**27 entries.
+        BudgetError : the rows asked for, times all others, times the words per row, exceed 2**35, or the table has
+            more than 2**27 entries.
         """
-        self._admit_pairs()
-        entries = (self.N if rows is None else len(rows)) * (self.d_e + 1)
+        asked = self.N if rows is None else len(rows)
+        self._admit(asked * (self.N - 1), "each row asked for is compared with all others")
         why = "one histogram of distances is kept per row"
-        within_budget("histogram entries", entries, _COUNT_ENTRIES, why=why, advice="take fewer codes")
+        within_budget("histogram entries", asked * (self.d_e + 1), _COUNT_ENTRIES, why=why, advice="take fewer codes")
         return packed.distance_counts(self.words, self.d_e, rows)
 
     def gram_counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -178,10 +188,9 @@ class SignCode:
         r"""Return the unit codes :math:`E/\sqrt{d_e}` as rows, shape ``(N, d_e)``."""
         return self.signs.astype(np.float64) / math.sqrt(self.d_e)
 
-    def _admit_pairs(self) -> None:
-        count = self.N * (self.N - 1) // 2 * len(self.words)
+    def _admit(self, pairs: int, why: str) -> None:
         advice = "take fewer codes, or a linear code, whose distances are the weights of single words"
-        within_budget("word comparisons", count, _PAIR_WORDS, why="all pairs of rows are compared", advice=advice)
+        within_budget("word comparisons", pairs * len(self.words), _PAIR_WORDS, why=why, advice=advice)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SignCode) and np.array_equal(self.signs, other.signs)

@@ -176,7 +176,7 @@ def test_the_worst_row_is_among_the_leading_ones_and_leaks_the_same_enclosure(be
     few, every = Profiles.leading(code, beta), Profiles.of(code)
     assert worst_leakage(few, beta).same(worst_leakage(every, beta))
     assert worst_leakage(code, beta).same(worst_leakage(every, beta))
-    assert (len(few.counts) < 100) == (beta in BETAS[:3])  # a cold softmax has a near pair that leads
+    assert len(few.counts) < 100 < len(every.counts)
 
 
 def test_equal_codes_lead_and_small_or_linear_codes_are_counted_whole():

@@ -16,8 +16,9 @@ from theorytools.arguments.checked import PositiveInt, Real, Rows, checked, rank
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.duplicates import has_duplicates
 from theorytools.codes.protocol import Code
+from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.layer import AttentionLayer, softmax
-from theorytools.constructions.attention.leakage import checked_radius
+from theorytools.constructions.attention.leakage import checked_radius, sums_in_doubles
 from theorytools.constructions.feedforward.readout import ReluHead, exact_label
 from theorytools.constructions.network import DOUBLE, Network, gamma, upper_leak, weights_rounding
 from theorytools.constructions.shapes import exact_array, in_range, indices, rows_of
@@ -307,13 +308,12 @@ class BlockAttention(Network):
         Up to ``count`` that maximise it in float64 (ties within 1e-9), and an even sample of the others.  This is a
         heuristic: it proposes and the exact pass decides; the bound on all prompts comes from :meth:`leakage`.
         """
-        if self.layer.scores.held:
+        if self.layer.scores.held or not isinstance(self.codes, SignCode):
             scores = float(self.temperature) * (np.asarray(self.layer.scores) / self.codes.gram_denominator - 1)
             np.fill_diagonal(scores, -np.inf)
             excess = np.exp(scores).sum(axis=1)
         else:
-            occurring, counts = self.codes.gram_counts()
-            excess = counts @ np.exp(float(self.temperature) * (occurring / self.codes.gram_denominator - 1))
+            excess = sums_in_doubles(self.codes, float(self.temperature))
         largest = np.flatnonzero(excess >= excess.max() * (1 - 1e-9))[:count]
         return sorted({*largest.tolist(), *range(0, self.N, max(1, self.N // count))})
 

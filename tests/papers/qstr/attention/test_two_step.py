@@ -15,8 +15,11 @@ from theorytools import BudgetError, DomainError, changed
 from theorytools.codes.by_family import code_of_family
 from theorytools.codes.equiangular import orthonormal, simplex
 from theorytools.codes.families import hadamard, rademacher
+from theorytools.codes.signs import SignCode
 from theorytools.codes.subcode import subcode
+from theorytools.numbers import at_precision
 from theorytools.papers.qstr import Experiment
+from theorytools.papers.qstr.attention import two_hop
 from theorytools.papers.qstr.attention.two_hop import TwoStepAttention, least_product, two_step_temperatures
 from theorytools.training.sweep import run_group, sweep
 
@@ -46,6 +49,28 @@ def test_no_pointers_leak_more_than_the_certificate(code, attained):
     assert worst <= certified * (1 + 1e-12)
     if attained:
         assert worst == pytest.approx(certified, rel=1e-12)  # doubles of 64-bit enclosures
+
+
+@pytest.mark.parametrize(("one", "two"), [(14, 40), (9, 25), (30, 30), (1, 40)])
+def test_certificates_of_many_codes_are_bounds_without_a_table(one, two, monkeypatch):
+    """They are the certificate itself where codes are equiangular, and say nothing where layer 1 leaks a half."""
+    for code in (simplex(9), hadamard(16), rademacher(20, 90, np.random.default_rng(3)), code_of_family("bch", 20, 8)):
+        net = TwoStepAttention(code, one, two)
+        certified, bound = net.worst_leakage(), net.leakage_bound()
+        leaks = net.first_leakage().certainly_lt(F(1, 2)) is not True
+        assert bound.certainly_lt(certified) is not True
+        assert leaks == bound.exact
+        if code.coherence() == least_product(code) and not leaks:
+            assert float(bound) == pytest.approx(float(certified), rel=1e-12)
+        assert not isinstance(code, SignCode) or least_product(code) == F(int(code.gram().min()), code.d_e)
+        with monkeypatch.context() as patch:
+            patch.setattr(two_hop, "TABLE", code.N**2 - 1)
+            patch.setattr(TwoStepAttention, "worst_leakage", None)
+            found = net.certificate(3).value
+        expected = at_precision(64, lambda net=net: 6 * net.leakage_bound())
+        assert (found.low, found.high) == (expected.lower, expected.upper)
+    with pytest.raises(DomainError, match="'own'"):
+        changed(net, handed="own").leakage_bound()
 
 
 @examples(20, st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 30))

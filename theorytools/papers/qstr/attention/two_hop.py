@@ -41,8 +41,9 @@ from theorytools.arguments.checked import Real, checked, ranks
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.duplicates import has_duplicates
 from theorytools.codes.protocol import Code
+from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.layer import shares, softmax
-from theorytools.constructions.attention.leakage import checked_radius, worst_leakage
+from theorytools.constructions.attention.leakage import Profiles, checked_radius, worst_leakage
 from theorytools.constructions.attention.temperature import sufficient_temperature
 from theorytools.constructions.network import DOUBLE, Network, absent, upper_leak, weights_rounding
 from theorytools.constructions.shapes import exact_array, in_range, indices, shaped
@@ -57,10 +58,13 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Pointers = NDArray[np.int64]
+TABLE = 2**26  # products of codes that are held
 
 
 def least_product(code: Code) -> Fraction:
     r"""Return :math:`\rho_{\min}=\min_{i\ne j}G_{ij}`."""
+    if isinstance(code, SignCode):  # no table of counts
+        return Fraction(code.d_e - 2 * code.maximum_distance(), code.d_e)
     return Fraction(int(min(code.gram_counts()[0])), code.gram_denominator)
 
 
@@ -159,10 +163,14 @@ class TwoStepAttention(Network):
     def _gram(self) -> Pointers:
         return self.codes.gram_numerators()
 
+    @cached_property
+    def _profiles(self) -> Profiles:
+        return Profiles.leading(self.codes, self.beta_1)
+
     # -- certified -------------------------------------------------------------------------------------------
     def first_leakage(self) -> Enclosure:
         """Return the leakage of layer 1 over all prompts, at the ambient precision."""
-        return worst_leakage(self.codes, self.beta_1)
+        return worst_leakage(self._profiles, self.beta_1)
 
     def worst_leakage(self) -> Enclosure:
         r"""Return :math:`S/(1+S)` for :math:`S=\max_{s,k}S_{sk}(L_1)`: no prompt leaks more.
@@ -175,8 +183,7 @@ class TwoStepAttention(Network):
         ------
         DomainError : layer 1 does not hand on the index, or layer 2 does not ask for it (spoiled twins).
         """
-        if (self.handed, self.asked) != ("index", "free"):
-            raise DomainError(f"slots {self.handed!r}, {self.asked!r}", required="'index', 'free'", why="two steps")
+        self._takes_two_steps()
         K, s, L = self._gram, self.codes.gram_denominator, self.first_leakage()
         unit, low = evaluate(exact_number(self.beta_2, "beta_2")) / s, int(K.min())
         own, other = _powers((-(1 - L) * unit).exp(), s - K), _powers((L * unit).exp(), K - low)
@@ -187,12 +194,38 @@ class TwoStepAttention(Network):
         worst = maximum(sums[t][k] / other[k][t] for t in range(self.N) for k in range(self.N))
         return worst / (1 + worst)
 
+    def leakage_bound(self) -> Enclosure:
+        r"""Return the bound on :meth:`worst_leakage` by :math:`L_1`, :math:`\rho` and :math:`\rho_{\min}`: no table.
+
+        Returns
+        -------
+        Enclosure : in [0, 1], at the ambient precision; 1, which says nothing, where :math:`L_1` may exceed 1/2.
+
+        Raises
+        ------
+        DomainError : as :meth:`worst_leakage`.
+        """
+        self._takes_two_steps()
+        L = self.first_leakage()
+        if L.certainly_le(Fraction(1, 2)) is not True:
+            return Enclosure(1)
+        beta, gap = evaluate(exact_number(self.beta_2, "beta_2")), 1 - self.codes.coherence()
+        others = gap - L * (1 - least_product(self.codes))
+        S = (-beta * gap * (1 - 2 * L)).exp() + (self.N - 2) * (-beta * others).exp()
+        return S / (1 + S)
+
+    def _takes_two_steps(self) -> None:
+        if (self.handed, self.asked) != ("index", "free"):
+            raise DomainError(f"slots {self.handed!r}, {self.asked!r}", required="'index', 'free'", why="two steps")
+
     def leakage(self) -> Recipe:
         """Return :meth:`worst_leakage`, refinable."""
         return enclosed(self.worst_leakage)
 
     def certificate(self, r_x: Real = 1) -> Recipe:
         r"""Return :math:`2r_xL_2`: no retrieved token is off by more where :math:`\lVert x_j\rVert\le r_x`.
+
+        Of more than 8192 codes, whose products are too many to hold, :math:`L_2` is :meth:`leakage_bound`.
 
         Parameters
         ----------
@@ -203,7 +236,8 @@ class TwoStepAttention(Network):
         Recipe : evidence ENCLOSED.
         """
         radius = checked_radius(r_x)
-        return enclosed(lambda: 2 * evaluate(radius) * self.worst_leakage())
+        leakage = self.worst_leakage if self.N**2 <= TABLE else self.leakage_bound
+        return enclosed(lambda: 2 * evaluate(radius) * leakage())
 
     # -- executed --------------------------------------------------------------------------------------------
     @ranks(T=1)
