@@ -29,11 +29,12 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
+from theorytools.arguments.checked import STEPS
 from theorytools.codes.subcode import SelectedCode
 from theorytools.constructions.network import Network
 from theorytools.constructions.number_text import double, ratio, symbolic, whole, written
 from theorytools.constructions.twin import twin
-from theorytools.errors import DomainError, TheoryError, did_you_mean
+from theorytools.errors import DomainError, TheoryError
 
 Plain = dict[str, Any]
 Arrays = dict[str, NDArray[Any]]
@@ -51,6 +52,7 @@ PARTS = (
 )  # fmt: skip
 _TYPES = ("bool", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)),
           "float16", "float32", "float64")  # fmt: skip
+_MANY: Mapping[str, Callable[[Any], Any]] = {"tuple": tuple, "list": list, "set": frozenset}
 _WHY = "a network is made anew by its constructor, from data alone"
 
 
@@ -97,7 +99,7 @@ def maker(name: Any, known: Sequence[type] = ()) -> Callable[..., Any]:
     raise DomainError(
         f"the construction {name!r:.100}", required="one of the networks, codes and tasks of theorytools",
         why="a file names what is made, and nothing outside this list is looked up",
-        advice=did_you_mean(str(name), PARTS) or "a class of your own: load(path, known=[YourNetwork])",
+        advice="a class of your own is known where it is given: load(path, known=[YourNetwork])",
     )  # fmt: skip
 
 
@@ -148,9 +150,9 @@ def _object(where: str, value: Any, arrays: Arrays) -> Plain:
             f"{where} of type {type(value).__name__}", required="a dataclass, whose fields are its arguments", why=_WHY,
             advice="@dataclass(frozen=True) on the class, or save(net.module(), path), which keeps the tensors",
         )  # fmt: skip
-    if vars(value).get("_changed"):
+    if replaced := getattr(value, "__dict__", {}).get("_changed"):
         raise DomainError(
-            f"{where}, a twin with {', '.join(vars(value)['_changed'])} replaced", required="a network as it is made",
+            f"{where}, a twin with {', '.join(replaced)} replaced", required="a network as it is made",
             why=_WHY, advice="save the honest network, and spoil it again after loading",
         )  # fmt: skip
     if isinstance(value, SelectedCode):  # its constructor takes rows on trust; the function chooses them
@@ -302,8 +304,9 @@ def _text(content: Any) -> str:
 
 
 def _range(content: Any) -> range:
-    if not isinstance(content, list) or len(content) != 3 or not all(type(n) is int for n in content) or not content[2]:
-        raise _no_recipe(content, "[first, end, step]")
+    fits = isinstance(content, list) and len(content) == 3 and all(type(n) is int and abs(n) < STEPS for n in content)
+    if not fits or not content[2]:  # a longer one would be gone through, item by item, by what checks arguments
+        raise _no_recipe(content, f"[first, end, step], moduli below {STEPS}")
     return range(*content)
 
 
@@ -316,7 +319,6 @@ def _type(content: Any) -> Any:
 _SIMPLE: Mapping[str, Callable[[Any], Any]] = {
     "int": whole, "fraction": ratio, "float": double, "sympy": symbolic, "text": _text, "range": _range, "type": _type,
 }  # fmt: skip
-_MANY: Mapping[str, Callable[[Any], Any]] = {"tuple": tuple, "list": list, "set": frozenset}
 
 
 def _no_recipe(plain: Any, required: str) -> DomainError:

@@ -153,8 +153,9 @@ def save(
     _admit(thing, of, dtype)
     plain, arrays = (None, {}) if net is None else recipes.recipe(net)
     held = {name: torch.from_numpy(array) for name, array in arrays.items()}
-    state = _state(thing) if not isinstance(thing, Network) else _constructed(net, dtype or torch.float64)
-    kind = None if net is None else _kind(net, thing, state)
+    dtype = dtype or torch.float64
+    state = _constructed(thing, dtype) if isinstance(thing, Network) else _state(thing)
+    kind = None if net is None else _kind(net, thing, dtype, state)
     told = None
     if certificate is not None:
         told = _told(certificate, net, state, kind)
@@ -180,7 +181,7 @@ def _place(path: Path) -> Path:
     if path.is_dir():
         raise FolderError(f"{path}, which is a folder", required="the name of a file", why="a network is one file",
                           advice=f"{path / 'net.safetensors'}")  # fmt: skip
-    if path.suffix != ".safetensors":
+    if path.suffix != ".safetensors" or "\0" in str(path):
         raise DomainError(f"the file {path.name!r}", required="a name that ends in .safetensors",
                           why="readers tell the format by it", advice=f"{path.name}.safetensors")  # fmt: skip
     return path
@@ -228,19 +229,20 @@ def _constructed(net: Network, dtype: torch.dtype) -> State:
     return _state(net.module(dtype)) if hasattr(net, "module") else {}
 
 
-def _kind(net: Network, thing: Any, state: State) -> str | None:
+def _kind(net: Network, thing: Any, dtype: torch.dtype, state: State) -> str | None:
     """The type of the weights, by name, of a construction's tensors; ``DomainError`` for those of another one."""
     if not hasattr(net, "module"):
         if isinstance(thing, Network):
             return None
         net.module()  # says why there is none
+    if isinstance(thing, Network):
+        return str(dtype).removeprefix("torch.")
     kinds = {str(t.dtype).removeprefix("torch.") for t in state.values() if t.is_floating_point()} or {"float64"}
     if len(kinds) > 1 or not kinds <= set(FLOATS):
         raise DomainError(f"weights of {', '.join(sorted(kinds))}", required=f"one type of {', '.join(FLOATS)}",
                           why="the construction is made in one", advice="module.to(torch.float32)")  # fmt: skip
     kind = kinds.pop()
-    if not isinstance(thing, Network):
-        _same_layout(_layout(_constructed(net, getattr(torch, kind))), _layout(state), type(net).__name__)
+    _same_layout(_layout(_constructed(net, getattr(torch, kind))), _layout(state), type(net).__name__)
     return kind
 
 
@@ -334,20 +336,29 @@ def load(path: str | Path, *, known: Annotated[Sequence[Any], BODY] = ()) -> Sav
     if _digest(head, tensors) != digest:
         raise DomainError(f"{Path(path).name}, whose digest is another", required=f"{digest:.16}…",
                           why="it was changed since it was written, or damaged", advice="save it again")  # fmt: skip
-    arrays = {name: t.numpy() for name, t in tensors.items() if name.startswith(recipes.ARGUMENT)}
-    state = {name: t for name, t in tensors.items() if not name.startswith(recipes.ARGUMENT)}
-    told, classes = head["certificate"], _classes(known)
+    told, classes = head["certificate"] or {}, _classes(known)
+    if "said" in told:
+        said(told["said"])
+    certificate = next(iter(told.values()), None)
     if head["network"] is None:
-        given = None if told is None else told.get("said")
-        return Saved(head["module"], None, state, None, None, 0.0, given, False, digest)
-    net = recipes.made(head["network"], arrays, classes)
+        return Saved(head["module"], None, tensors, None, None, 0.0, certificate, False, digest)
+    state = {name: t for name, t in tensors.items() if not name.startswith(recipes.ARGUMENT)}
+    net = recipes.made(head["network"], _arrays({n: t for n, t in tensors.items() if n not in state}), classes)
     equal, distance, state = _compared(net, state, head["dtype"])
-    if told is not None and "proved" in told:
-        with _refused(f"the certificate of {recipes.name_of(type(net))}"):
+    name = recipes.name_of(type(net))
+    if "proved" in told:
+        with _refused(f"the certificate of {name}"):
             confirm(net, told["proved"])
-    certificate = None if told is None else next(iter(told.values()))
-    return Saved(recipes.name_of(type(net)), net, state, head["dtype"], equal, distance, certificate,
-                 told is not None and "proved" in told, digest)  # fmt: skip
+    return Saved(name, net, state, head["dtype"], equal, distance, certificate, "proved" in told, digest)
+
+
+def _arrays(tensors: State) -> dict[str, Any]:
+    """The arrays among the arguments; ``DomainError`` for a type of numbers that arrays do not have."""
+    try:
+        return {name: tensor.numpy() for name, tensor in tensors.items()}
+    except TypeError as error:
+        raise DomainError(f"an argument: {error!s:.100}", required="floats or integers of numpy",
+                          why="arguments are arrays") from None  # fmt: skip
 
 
 def _classes(known: Any) -> tuple[type, ...]:
