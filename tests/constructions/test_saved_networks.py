@@ -202,6 +202,20 @@ def test_a_class_of_ones_own_is_made_for_whoever_names_it_alone(path):
     assert load(path, known=[Doubled]).network.factor == 3
 
 
+@dataclasses.dataclass(frozen=True)
+class Growing(BlockAttention):
+    """Its constructor changes what it is given: made again from its own fields it is another network."""
+
+    def __post_init__(self):
+        object.__setattr__(self, "beta", self.beta + 1)
+        super().__post_init__()
+
+
+def test_a_network_that_its_fields_do_not_make_again_is_not_saved(path):
+    refuses(DomainError, (lambda: save(Growing(hadamard(4), 7), path), "than its constructor leaves"))
+    assert not path.exists()
+
+
 # -- what is refused ---------------------------------------------------------------------------------------------------
 def forged(path, edit, tensors=None):
     """The file with its recipe edited, and signed again: that the digest is another is not what is noticed."""

@@ -53,8 +53,8 @@ class Saved:
         module of one's own.
     distance : the largest modulus by which a number among them differs from the construction's; 0.0 where none does.
     certificate : what is proved or said: ``what``, ``for``, ``bound``; None where nothing is.
-    proved : whether the certificate is one of ``network``, which was proved again when the file was read; else it is
-        what whoever wrote the file said of the tensors.
+    proved : whether the certificate is one of ``network``, in exact arithmetic, which was proved again when the file
+        was read; else it is what whoever wrote the file said of the tensors.
     digest : the SHA-256 of the content.
     """
 
