@@ -68,6 +68,8 @@ from .constructions.recurrent.position_tracker import PositionTracker as Positio
 from .constructions.recurrent.simple_retrieval import SimpleRetrievalRNN as SimpleRetrievalRNN
 from .constructions.recurrent.store_all import StoreAllRNN as StoreAllRNN
 from .constructions.torch.last_token import LastTokenLayer as LastTokenLayer
+from .constructions.torch.saved import load as load
+from .constructions.torch.saved import save as save
 
 # errors
 from .errors import BudgetError as BudgetError

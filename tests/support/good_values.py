@@ -137,6 +137,14 @@ def other_store():
 
 
 @functools.cache
+def small_file():
+    from theorytools import BlockAttention, hadamard, save
+
+    save(BlockAttention(hadamard(4), 7), home() / "small.safetensors")
+    return home() / "small.safetensors"
+
+
+@functools.cache
 def small_pool():
     return ProcessPool(1)
 

@@ -21,6 +21,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.constructions.recipe import ARGUMENT
 from theorytools.errors import DomainError, FolderError
 from theorytools.numbers.boxes import Box, exact, times
 from theorytools.optional import require
@@ -305,7 +306,7 @@ def read_checkpoint(path: str | Path) -> dict[str, Any]:
             f"{file.name} with {type(found).__name__}", required="tensors by name", why="weights are read by name",
             advice="torch.save(module.state_dict(), path)",
         )  # fmt: skip
-    return dict(found)
+    return {name: t for name, t in found.items() if not str(name).startswith(ARGUMENT)}  # of theorytools.save()
 
 
 def write_checkpoint(path: str | Path, module: Any, *, codes: Any = None, direction: Any = None) -> None:

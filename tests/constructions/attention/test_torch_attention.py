@@ -1,4 +1,4 @@
-"""The torch forms of the block attention: one function, trainable, stored and loaded without change."""
+"""The torch forms of the block attention: one function, trainable, and in torch's own layers."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from theorytools import BlockAttention, DomainError
-from theorytools.codes.families import hadamard, rademacher
+from theorytools.codes.families import rademacher
 from theorytools.constructions.feedforward.link_heads import linear_head
-from theorytools.constructions.torch.export import MultiheadExport, load_module, save_module, sdpa_tokens
+from theorytools.constructions.torch.export import MultiheadExport, sdpa_tokens
 
 
 @pytest.fixture(scope="module")
@@ -52,19 +52,3 @@ def test_multihead_attention_agrees(net, prompts, width):
     export = MultiheadExport(net.module(), width)
     assert type(export.attention) is torch.nn.MultiheadAttention
     assert close(export(*prompts), net.module()(*prompts))
-
-
-def test_files_round_trip_and_those_of_another_construction_are_refused(net, prompts, tmp_path):
-    whole = replace(net, head=linear_head(np.full(4, 0.5), 3))
-    module = whole.module()
-    with torch.no_grad():
-        module.W_QK.mul_(0.9)
-    save_module(module, tmp_path / "net.safetensors")
-    loaded = load_module(whole, tmp_path / "net.safetensors")
-    assert torch.equal(loaded(*prompts), module(*prompts))
-    twin = whole.module()
-    twin.load_state_dict(module.state_dict())
-    assert torch.equal(twin(*prompts), module(*prompts))
-    save_module(net.module(), tmp_path / "net.safetensors")
-    with pytest.raises(DomainError, match="construction"):
-        load_module(replace(net, q=2, codes=hadamard(16)), tmp_path / "net.safetensors")

@@ -1,4 +1,4 @@
-r"""The block attention in torch's own layers: ``scaled_dot_product_attention``, ``MultiheadAttention``, safetensors.
+r"""The block attention in torch's own layers: ``scaled_dot_product_attention`` and ``MultiheadAttention``.
 
 ``MultiheadAttention`` computes, for each of ``H`` heads of one width :math:`w`,
 :math:`\mathrm{softmax}(w^{-1/2}(Z Q_h^\top)(Z K_h^\top)^\top)ZV_h^\top` on inputs of width :math:`Hw`.  A merged matrix
@@ -10,7 +10,6 @@ with the width fixed in advance it need not.  The two-layer head is no part of i
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theorytools.constructions.torch.attention import AttentionModule
@@ -21,7 +20,6 @@ from theorytools.optional import require
 if TYPE_CHECKING:
     import torch
 
-    from theorytools.constructions.attention.block import BlockAttention
 else:
     torch = require("torch")
 
@@ -86,32 +84,3 @@ class MultiheadExport(torch.nn.Module):
         Z = torch.nn.functional.pad(Z, (0, self.heads * self.width - Z.shape[-1]))
         out, _ = self.attention(Z, Z, Z, need_weights=False)
         return out.unflatten(2, (self.heads, self.width))[..., : self.d]
-
-
-def save_module(module: AttentionModule, path: str | Path) -> None:
-    """Write weights and codes as safetensors."""
-    save_file = require("safetensors.torch").save_file
-
-    save_file({name: tensor.contiguous() for name, tensor in module.state_dict().items()}, str(path))
-
-
-def load_module(net: BlockAttention, path: str | Path) -> AttentionModule:
-    """Return the module of ``net`` with the weights of a file written by :func:`save_module`.
-
-    Raises
-    ------
-    DomainError
-        Where names or shapes of the file are not those of this construction.
-    """
-    load_file = require("safetensors.torch").load_file
-
-    tensors = load_file(str(path))
-    some = next(iter(tensors.values()))
-    module = AttentionModule(net, some.dtype)
-    wanted = {name: tuple(t.shape) for name, t in module.state_dict().items()}
-    found = {name: tuple(t.shape) for name, t in tensors.items()}
-    if wanted != found:
-        why = "a module is loaded into its own construction"
-        raise DomainError(f"{path} with {found}", required=f"{wanted}", why=why)
-    module.load_state_dict(tensors)
-    return module
