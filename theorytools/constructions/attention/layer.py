@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,8 @@ from theorytools.constructions.attention.leakage import Profiles, worst_leakage
 from theorytools.constructions.shapes import in_range
 from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, ball_matmul, evaluate, ipow, maximum, minimum, total
+from theorytools.numbers import Enclosure, at_precision, ball_matmul, evaluate, ipow, maximum, minimum, total
+from theorytools.numbers.boxes import Box, enclosing
 from theorytools.numbers.softmax import boltzmann, exact_number, softmax_weights
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from theorytools.constructions.attention.lookup_precision import LookupFormat
 
 Array = NDArray[np.float64]
+_BITS = 64  # of scores that are rounded to doubles
 _TABLE = 2**26  # entries of a Gram matrix that are held in memory
 
 
@@ -286,6 +289,22 @@ class AttentionLayer:
             loud = weights[: len(weights) - self.silent]
             found.append(total(w if j in wanted else -w for j, w in enumerate(loud)) / total(weights))
         return minimum(found)
+
+    # -- blocks --------------------------------------------------------------------------------------------------------
+    def box(self) -> Box:
+        r"""Return the scores with their scale, :math:`\beta K/s`, as intervals in doubles, shape ``(Q, J)``.
+
+        Raises
+        ------
+        DomainError : scores that are doubles, and were rounded before.
+        """
+        table = np.asarray(self.scores)
+        if table.dtype.kind not in "iuO":
+            raise DomainError(f"scores of type {table.dtype}", required="integers or Fractions", why="each is enclosed")
+        occurring, place = np.unique(table, return_inverse=True)
+        beta, exact = exact_number(self.beta, "beta"), [Fraction(k) / self.over for k in occurring.tolist()]
+        known = at_precision(_BITS, lambda: enclosing([evaluate(beta) * k for k in exact]))
+        return known[place.reshape(table.shape)]
 
     # -- a machine format ----------------------------------------------------------------------------------------------
     def rounded(self, form: LookupFormat, queries: Any = slice(None)) -> Array:

@@ -38,6 +38,8 @@ import sympy
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked, ranks
+from theorytools.blocks import network as form
+from theorytools.blocks.lookups import copied, looked_up
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.duplicates import has_duplicates
 from theorytools.codes.protocol import Code
@@ -285,6 +287,14 @@ class TwoStepAttention(Network):
         handed = G[T] if self.handed == "index" else G
         scores = G[T] if self.asked == "index" else self.layers[0].attention(T) @ handed
         return np.asarray(softmax(float(self.beta_2) * scores) @ X)
+
+    def network(self) -> form.Network:
+        """Return it as blocks: the fields ``x`` and ``index``, the word that a position points to."""
+        fields, (first, second) = (form.Field("x", self.d), form.Field("index", self.N, word=True)), self.layers
+        handed = copied("index" if self.handed == "index" else form.PLACE, self.N)
+        one = looked_up("free", first.box(), handed, ("index", form.PLACE))
+        two = looked_up("tokens", second.box(), copied("x", self.d), (self.asked, form.PLACE))
+        return form.Network(self.N, fields, (one, two), copied("tokens", self.d), shape=(self.N, self.d))
 
     def rounding(self, size: float, u: float = DOUBLE) -> float:
         r"""Return a bound on the rounding of tokens; what arrives from layer 1 adds to the scores of layer 2."""
