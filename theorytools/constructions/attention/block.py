@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import sympy
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import PositiveInt, Real, Rows, checked, ranks
 from theorytools.blocks import network as form
+from theorytools.blocks.facts import Fact
 from theorytools.blocks.lookups import copied, looked_up, relu_head
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.duplicates import has_duplicates
@@ -86,6 +87,14 @@ class BlockAttention(Network):
     head: ReluHead | None = None
     blocks: tuple[tuple[int, int], ...] | None = None
     scale: Any = None
+
+    facts: ClassVar[tuple[Fact, ...]] = (
+        Fact("leakage", lambda net: net.worst_leakage(), lambda net: maximum(map(net.layer.leaked, range(net.N))),
+             "exact", lambda net: net.N <= 64),
+        Fact("error of extremal prompts", lambda net: 2 * net.worst_leakage(),
+             lambda net: maximum(net._error(1, t, h) for t in range(net.N) for h in range(len(net.wiring))),
+             "exact", lambda net: net.N <= 32 and not any(key for _, key in net.wiring)),
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         if not exact_number(self.beta, "beta").is_positive:

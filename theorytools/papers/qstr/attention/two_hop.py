@@ -31,7 +31,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import sympy
@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked, ranks
 from theorytools.blocks import network as form
+from theorytools.blocks.facts import Fact
 from theorytools.blocks.lookups import copied, looked_up
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.duplicates import has_duplicates
@@ -94,6 +95,17 @@ def two_step_temperatures(code: Code, leakage: Real) -> tuple[sympy.Expr, sympy.
     return sufficient_temperature(code, share), second
 
 
+def equiangular_leakage(net: TwoStepAttention) -> Enclosure:
+    r"""Return the bound above at the exact :math:`L_1`; where all products are equal, it is attained."""
+    gap, L, beta = 1 - net.codes.coherence(), net.first_leakage(), evaluate(exact_number(net.beta_2, "beta_2"))
+    S = (-beta * gap * (1 - 2 * L)).exp() + (net.N - 2) * (-beta * gap * (1 - L)).exp()
+    return S / (1 + S)
+
+
+def _equiangular(net: TwoStepAttention) -> bool:
+    return net.N <= 64 and net.codes.coherence() == least_product(net.codes)
+
+
 @checked
 @dataclass(frozen=True)
 class TwoStepAttention(Network):
@@ -128,6 +140,12 @@ class TwoStepAttention(Network):
     beta_1: Real
     beta_2: Real
     d: int = 1
+
+    facts: ClassVar[tuple[Fact, ...]] = (
+        Fact("leakage", equiangular_leakage, lambda net: net.worst_leakage(), "worst case", _equiangular),
+        Fact("leakage of extremal pointers", equiangular_leakage, lambda net: net.escaped(*net.extremal()), "exact",
+             _equiangular),
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         for name in ("beta_1", "beta_2"):
