@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import NonNegativeInt, checked
+from theorytools.blocks.facts import Fact
 from theorytools.claims.language.estimate import Budget, Estimate, Recipe, enclosed
 from theorytools.constructions.network import DOUBLE, SINGLE, Network
 from theorytools.errors import ConformanceError, DomainError
@@ -159,6 +160,13 @@ class _Suite:
         if error.low > bound.high or bound.low > error.high or wide > 2.0**-40 * high:
             _refuse(self.net, f"an error of {error}", f"[{low!r}, {high!r}]", "the certificate is said to be attained")
 
+    def fact_holds(self, fact: Fact) -> None:
+        if not at_precision(_BITS, lambda: fact.agrees(self.net)):
+            closed, composed = at_precision(_BITS, lambda: fact.both(self.net))
+            _refuse(
+                self.net, f"{fact.name} {closed}", f"{composed}, by the evaluator {fact.evaluator}", "a closed form"
+            )
+
     # -- sizes and norms -----------------------------------------------------------------------------------------------
     def norms_are_those_of_the_module(self) -> None:
         state = self.net.module().state_dict()
@@ -217,9 +225,9 @@ def check_network(
 
     *module equals call*, in float64 and float32, and *call lies in exact*: up to the network's own
     :meth:`~Network.rounding`, which must be small enough to decide; *certificate holds* on the drawn and the worst
-    inputs, and *certificate attained* at the worst; *norms* and *sizes* are those of the module; *malformed inputs
-    refused* by :class:`DomainError`; *pickle* and *safetensors* round trips.  A property is left out where the network
-    declares a member :func:`.absent`.
+    inputs, and *certificate attained* at the worst; each of the network's *facts* agrees with the evaluator that it
+    names; *norms* and *sizes* are those of the module; *malformed inputs refused* by :class:`DomainError`; *pickle* and
+    *safetensors* round trips.  A property is left out where the network declares a member :func:`.absent`.
 
     Parameters
     ----------
@@ -274,6 +282,9 @@ def _properties(suite: _Suite) -> Iterator[tuple[str, Callable[[], None]]]:
         yield "certificate holds", suite.certificate_holds
         if suite.worst is not None:
             yield "certificate attained", suite.certificate_attained
+    for fact in suite.net.facts:
+        if fact.where(suite.net):
+            yield fact.name, partial(suite.fact_holds, fact)
     if module and suite.has("norms"):
         yield "norms", suite.norms_are_those_of_the_module
     if module and suite.has("sizes"):

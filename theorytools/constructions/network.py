@@ -15,12 +15,13 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import checked
+from theorytools.blocks.facts import Fact
 from theorytools.errors import AbsentError, DomainError
 from theorytools.numbers import Enclosure, at_precision, float_upper
 
@@ -49,6 +50,8 @@ class Network(ABC):
     >>> isinstance(net, Network), net.exact([[0, 1, 0, 1]]), hasattr(net, "certificate")
     (True, [Fraction(0, 1)], False)
     """
+
+    facts: ClassVar[tuple[Fact, ...]] = ()  # closed forms, invariants, gauges; each agrees with an evaluator
 
     @abstractmethod
     def __call__(self, *inputs: Any, **options: Any) -> NDArray[Any]:

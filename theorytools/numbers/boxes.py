@@ -19,6 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.errors import DomainError
+from theorytools.numbers.enclosure import Enclosure
+from theorytools.numbers.endpoint import float_lower, float_upper
+
 Array = NDArray[np.float64]
 UNIT = 2.0**-53
 TINY = 1e-290  # above what a product of doubles loses where it underflows
@@ -92,6 +96,19 @@ def exact(A: Any) -> Box:
     """Return an array of doubles as intervals of width zero."""
     mid = np.asarray(A, dtype=np.float64)
     return Box(mid, np.zeros_like(mid))
+
+
+def enclosing(values: Sequence[Enclosure]) -> Box:
+    """Return enclosures as intervals in doubles; ``DomainError`` for what doubles cannot hold."""
+    low, high = np.array([(float_lower(x.lower), float_upper(x.upper)) for x in values]).reshape(-1, 2).T
+    if not (np.isfinite(low) & np.isfinite(high)).all():
+        raise DomainError(
+            f"a number from {low.min()} to {high.max()}", required="numbers that doubles hold",
+            why="intervals have doubles as their ends", advice="a smaller scale, or the exact evaluator",
+        )  # fmt: skip
+    mid = low / 2 + high / 2  # one double where both are, or a double between or beside them
+    off = np.maximum(high - mid, mid - low)
+    return Box(mid, np.where(off == 0, 0.0, np.nextafter(off, np.inf)))
 
 
 def times(A: Box, B: Box) -> Box:

@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import sympy
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import PositiveInt, Real, Rows, checked, ranks
+from theorytools.blocks import network as form
+from theorytools.blocks.facts import Fact
+from theorytools.blocks.lookups import copied, looked_up, relu_head
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.duplicates import has_duplicates
 from theorytools.codes.protocol import Code
@@ -85,6 +88,14 @@ class BlockAttention(Network):
     head: ReluHead | None = None
     blocks: tuple[tuple[int, int], ...] | None = None
     scale: Any = None
+
+    facts: ClassVar[tuple[Fact, ...]] = (
+        Fact("leakage", lambda net: net.worst_leakage(), lambda net: maximum(map(net.layer.leaked, range(net.N))),
+             "exact", lambda net: net.N <= 64),
+        Fact("error of extremal prompts", lambda net: 2 * net.worst_leakage(),
+             lambda net: maximum(net._error(1, t, h) for t in range(net.N) for h in range(len(net.wiring))),
+             "exact", lambda net: net.N <= 32 and not any(key for _, key in net.wiring)),
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         if not exact_number(self.beta, "beta").is_positive:
@@ -248,6 +259,18 @@ class BlockAttention(Network):
     def multihead(self, width: int | None = None) -> torch.nn.Module:
         """Return it on a plain ``torch.nn.MultiheadAttention`` with heads of this width, the least by default."""
         return twin("theorytools.constructions.torch.export:MultiheadExport")(self.module(), width)
+
+    def network(self) -> form.Network:
+        """Return it as blocks: the fields ``x`` and ``slot1`` … ``slotq``, the words of the index tuple."""
+        slots = [form.PLACE, *(f"slot{h}" for h in range(1, self.q + 1))]
+        pairs = [(slots[query], slots[key]) for query, key in self.wiring]
+        fields = (form.Field("x", self.d), *(form.Field(slot, self.N, word=True) for slot in slots[1:]))
+        attention = looked_up("tokens", self.layer.box(), copied("x", self.d), *pairs)
+        if self.head is None:
+            out = copied("tokens", len(pairs) * self.d)
+            return form.Network(self.N, fields, (attention,), out, shape=(self.N, len(pairs), self.d))
+        units, label = relu_head("tokens", self.head.a, self.head.W, self.head.b)
+        return form.Network(self.N, fields, (attention, units), label, shape=(self.N,))
 
     def rounding(self, size: float, u: float = DOUBLE) -> float:
         """Return a bound on the rounding of tokens, or labels, of prompts with entries of modulus up to ``size``.

@@ -10,17 +10,22 @@ rational where :math:`e^{\beta/s}` is, else enclosed), the worst case (:meth:`~A
 :meth:`~AttentionLayer.margin`), a machine format (:meth:`~AttentionLayer.rounded`) and torch
 (:meth:`~AttentionLayer.module`).
 
+Layers follow one another: what one hands on of the words that positions hold is a mixture of words.  As a query of the
+next layer it is weighed by :meth:`~AttentionLayer.mixed`, and over all prompts by :meth:`~AttentionLayer.leakage` of
+what it is *near* to: a word, up to the leakage of the layer that handed it on.
+
 What is no such table keeps its own weights.  Layer 1 of :mod:`.nearest_neighbour` and :mod:`.position_copy` sum
-numerators over one denominator in integers, for every input at once; their second layers, like that of
-:mod:`.two_hop`, have scores that layer 1 computes, powers of a base to exponents that differ from input to input;
-:mod:`.equality` and :mod:`.fixed_point` have numerators and no temperature; scores of
-:mod:`.few_heads.decoder` and :mod:`.few_heads.short_codes` depend on Gaussian tokens.
+numerators over one denominator in integers, for every input at once; their second layers have scores that layer 1
+computes, powers of a base to exponents that differ from input to input; :mod:`.equality` and :mod:`.fixed_point` have
+numerators and no temperature; scores of :mod:`.few_heads.decoder` and :mod:`.few_heads.short_codes` depend on Gaussian
+tokens.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +37,9 @@ from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.leakage import Profiles, worst_leakage
 from theorytools.constructions.shapes import in_range
 from theorytools.constructions.twin import twin
-from theorytools.numbers import Enclosure, ball_matmul, maximum, minimum, total
+from theorytools.errors import DomainError
+from theorytools.numbers import Enclosure, at_precision, ball_matmul, evaluate, ipow, maximum, minimum, total
+from theorytools.numbers.boxes import Box, enclosing
 from theorytools.numbers.softmax import boltzmann, exact_number, softmax_weights
 
 if TYPE_CHECKING:
@@ -41,6 +48,7 @@ if TYPE_CHECKING:
     from theorytools.constructions.attention.lookup_precision import LookupFormat
 
 Array = NDArray[np.float64]
+_BITS = 64  # of scores that are rounded to doubles
 _TABLE = 2**26  # entries of a Gram matrix that are held in memory
 
 
@@ -54,6 +62,12 @@ def shares(weights: Sequence[Enclosure]) -> list[Enclosure]:
     """Return weights divided by their sum."""
     normaliser = total(weights)
     return [w / normaliser for w in weights]
+
+
+def powers(base: Enclosure, exponents: NDArray[Any]) -> list[list[Enclosure]]:
+    """Return a table of integer powers of one number, each computed once."""
+    known = {int(k): ipow(base, int(k)) for k in np.unique(exponents)}
+    return [[known[k] for k in row] for row in exponents.tolist()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,6 +205,25 @@ class AttentionLayer:
         *parts, normaliser = ball_matmul([list(self._powers(list(sums)).values())], list(sums.values()))[0]
         return [part / normaliser for part in parts]
 
+    def handed(self, q: int, words: NDArray[Any]) -> list[Enclosure]:
+        """Return the mixture that a query receives, where key ``j`` holds the word ``words[j]``, one of as many."""
+        found = [Enclosure(0)] * len(words)
+        for word, w in zip(words.tolist(), self.weights(q), strict=True):
+            found[word] = found[word] + w
+        return found
+
+    def mixed(self, query: Sequence[Any], goal: int) -> list[Enclosure]:
+        r"""Return the weights of a query that is a mixture of this table's queries, one for each key.
+
+        Parameters
+        ----------
+        query : the share of each query of the table, numbers or enclosures, shape ``(Q,)``.
+        goal : the key that is asked for: exponents are differences of its score, small where the others weigh.
+        """
+        scores = ball_matmul([query], np.asarray(self.scores))[0]
+        unit = evaluate(exact_number(self.beta, "beta")) / self.over
+        return shares([((score - scores[goal]) * unit).exp() for score in scores])
+
     # -- the worst case over all prompts -------------------------------------------------------------------------------
     def _wanted(self, q: int) -> set[int]:
         return {q} if self.asked is None else set(self.asked[q])
@@ -200,15 +233,46 @@ class AttentionLayer:
         weights, wanted = self.relative(q), self._wanted(q)
         return total(w for j, w in enumerate(weights) if j not in wanted) / total(weights)
 
-    def leakage(self) -> Enclosure:
+    def leakage(self, near: Enclosure | None = None) -> Enclosure:
         r"""Return :math:`L=\max_qL_q`, the largest weight outside what is asked for.
 
         Over all values of norm at most ``r`` no output is off by more than :math:`2rL` from the asked value, with
         equality where that is ``v`` and all others are ``-v``.
+
+        Parameters
+        ----------
+        near : a leak :math:`\lambda`, where queries are not the words themselves but any
+            :math:`(1-\lambda)q+\lambda\operatorname{conv}\{k\}`.  Then :math:`L\le S/(1+S)` for
+            :math:`S=\max_{q,k}\sum_{j\ne q}e^{\beta[(1-\lambda)(K_{qj}-K_{qq})+\lambda(K_{kj}-K_{kq})]/s}`: what each
+            sum bounds is convex in the query, and the maximum, being convex in :math:`\lambda` and least at 0, does
+            not fall.  Queries ask for the key of their own number, and there are as many.
+
+        Raises
+        ------
+        DomainError : such a leak, and queries that ask for others.
         """
+        if near is not None:
+            return self._near(near)
         if self._profiles is not None:
             return worst_leakage(self._profiles, self.beta)
         return maximum([self.leaked(q) for q in range(len(self.scores))])
+
+    def _near(self, leak: Enclosure) -> Enclosure:
+        K = np.asarray(self.scores)
+        if self.asked is not None or K.shape[0] != K.shape[1] or K.dtype.kind not in "iu":
+            raise DomainError(
+                f"queries near to a word, and scores of shape {K.shape} and type {K.dtype}",
+                required="integer scores of as many keys as queries, each of which asks for its own",
+                why="mixtures are compared with one another in one alphabet", advice="leakage() without a leak",
+            )  # fmt: skip
+        unit, here, low = evaluate(exact_number(self.beta, "beta")) / self.over, range(len(K)), int(K.min())
+        own, other = powers((-(1 - leak) * unit).exp(), K.diagonal()[:, None] - K), powers((leak * unit).exp(), K - low)
+        for q in here:
+            own[q][q] = Enclosure(0)
+        sums = ball_matmul(own, [list(column) for column in zip(*other, strict=True)])
+        # S_qk = sum_j exp(-(1 - L)(K_qq - K_qj)) exp(L K_kj) / exp(L K_kq), in units of beta / s
+        worst = maximum(sums[q][k] / other[k][q] for q in here for k in here)
+        return worst / (1 + worst)
 
     @cached_property
     def _profiles(self) -> Profiles | None:
@@ -225,6 +289,22 @@ class AttentionLayer:
             loud = weights[: len(weights) - self.silent]
             found.append(total(w if j in wanted else -w for j, w in enumerate(loud)) / total(weights))
         return minimum(found)
+
+    # -- blocks --------------------------------------------------------------------------------------------------------
+    def box(self) -> Box:
+        r"""Return the scores with their scale, :math:`\beta K/s`, as intervals in doubles, shape ``(Q, J)``.
+
+        Raises
+        ------
+        DomainError : scores that are doubles, and were rounded before.
+        """
+        table = np.asarray(self.scores)
+        if table.dtype.kind not in "iuO":
+            raise DomainError(f"scores of type {table.dtype}", required="integers or Fractions", why="each is enclosed")
+        occurring, place = np.unique(table, return_inverse=True)
+        beta, exact = exact_number(self.beta, "beta"), [Fraction(k) / self.over for k in occurring.tolist()]
+        known = at_precision(_BITS, lambda: enclosing([evaluate(beta) * k for k in exact]))
+        return known[place.reshape(table.shape)]
 
     # -- a machine format ----------------------------------------------------------------------------------------------
     def rounded(self, form: LookupFormat, queries: Any = slice(None)) -> Array:

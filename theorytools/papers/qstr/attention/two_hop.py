@@ -31,26 +31,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import sympy
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import Real, checked, ranks
+from theorytools.blocks import network as form
+from theorytools.blocks.facts import Fact
+from theorytools.blocks.lookups import copied, looked_up
 from theorytools.claims.language.estimate import Recipe, enclosed
 from theorytools.codes.duplicates import has_duplicates
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
-from theorytools.constructions.attention.layer import shares, softmax
-from theorytools.constructions.attention.leakage import Profiles, checked_radius, worst_leakage
+from theorytools.constructions.attention.layer import AttentionLayer, softmax
+from theorytools.constructions.attention.leakage import checked_radius
 from theorytools.constructions.attention.temperature import sufficient_temperature
 from theorytools.constructions.network import DOUBLE, Network, absent, upper_leak, weights_rounding
 from theorytools.constructions.shapes import exact_array, in_range, indices, shaped
 from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, ball_matmul, evaluate, ipow, maximum, total
-from theorytools.numbers.softmax import boltzmann, exact_number
+from theorytools.numbers import Enclosure, ball_matmul, evaluate, total
+from theorytools.numbers.softmax import exact_number
 from theorytools.tasks.sparse_regression import checked_prompts
 
 if TYPE_CHECKING:
@@ -96,6 +99,17 @@ def two_step_temperatures(code: Code, leakage: Real) -> tuple[sympy.Expr, sympy.
     return sufficient_temperature(code, share), second
 
 
+def equiangular_leakage(net: TwoStepAttention) -> Enclosure:
+    r"""Return the bound above at the exact :math:`L_1`; where all products are equal, it is attained."""
+    gap, L, beta = 1 - net.codes.coherence(), net.first_leakage(), evaluate(exact_number(net.beta_2, "beta_2"))
+    S = (-beta * gap * (1 - 2 * L)).exp() + (net.N - 2) * (-beta * gap * (1 - L)).exp()
+    return S / (1 + S)
+
+
+def _equiangular(net: TwoStepAttention) -> bool:
+    return net.N <= 64 and net.codes.coherence() == least_product(net.codes)
+
+
 @checked
 @dataclass(frozen=True)
 class TwoStepAttention(Network):
@@ -131,6 +145,12 @@ class TwoStepAttention(Network):
     beta_2: Real
     d: int = 1
 
+    facts: ClassVar[tuple[Fact, ...]] = (
+        Fact("leakage", equiangular_leakage, lambda net: net.worst_leakage(), "worst case", _equiangular),
+        Fact("leakage of extremal pointers", equiangular_leakage, lambda net: net.escaped(*net.extremal()), "exact",
+             _equiangular),
+    )  # fmt: skip
+
     def __post_init__(self) -> None:
         for name in ("beta_1", "beta_2"):
             if not exact_number(getattr(self, name), name).is_positive:
@@ -160,17 +180,18 @@ class TwoStepAttention(Network):
         return "free"
 
     @cached_property
-    def _gram(self) -> Pointers:
-        return self.codes.gram_numerators()
+    def layers(self) -> tuple[AttentionLayer, AttentionLayer]:
+        """The softmax of each layer: scores are the Gram matrix of the codes."""
+        return AttentionLayer.of(self.codes, self.beta_1), AttentionLayer.of(self.codes, self.beta_2)
 
     @cached_property
-    def _profiles(self) -> Profiles:
-        return Profiles.leading(self.codes, self.beta_1)
+    def _gram(self) -> Array:
+        return self.codes.gram_numerators() / self.codes.gram_denominator
 
     # -- certified -------------------------------------------------------------------------------------------
     def first_leakage(self) -> Enclosure:
         """Return the leakage of layer 1 over all prompts, at the ambient precision."""
-        return worst_leakage(self._profiles, self.beta_1)
+        return self.layers[0].leakage()
 
     def worst_leakage(self) -> Enclosure:
         r"""Return :math:`S/(1+S)` for :math:`S=\max_{s,k}S_{sk}(L_1)`: no prompt leaks more.
@@ -184,15 +205,7 @@ class TwoStepAttention(Network):
         DomainError : layer 1 does not hand on the index, or layer 2 does not ask for it (spoiled twins).
         """
         self._takes_two_steps()
-        K, s, L = self._gram, self.codes.gram_denominator, self.first_leakage()
-        unit, low = evaluate(exact_number(self.beta_2, "beta_2")) / s, int(K.min())
-        own, other = _powers((-(1 - L) * unit).exp(), s - K), _powers((L * unit).exp(), K - low)
-        for t in range(self.N):
-            own[t][t] = Enclosure(0)
-        sums = ball_matmul(own, [list(column) for column in zip(*other, strict=True)])
-        # S_sk = sum_j exp(-(1 - L)(s - K_sj)) exp(L K_kj) / exp(L K_ks), in units of beta_2 / s
-        worst = maximum(sums[t][k] / other[k][t] for t in range(self.N) for k in range(self.N))
-        return worst / (1 + worst)
+        return self.layers[1].leakage(near=self.first_leakage())
 
     def leakage_bound(self) -> Enclosure:
         r"""Return the bound on :meth:`worst_leakage` by :math:`L_1`, :math:`\rho` and :math:`\rho_{\min}`: no table.
@@ -258,18 +271,12 @@ class TwoStepAttention(Network):
         DomainError : pointers or a position that do not exist.
         """
         T = indices("T", T, self.N, self.N)
-        K, s, a = self._gram, self.codes.gram_denominator, int(T[in_range("i", i, self.N)])
-        arrived = [Enclosure(0)] * self.N
+        a, (first, second) = int(T[in_range("i", i, self.N)]), self.layers
         if self.asked == "index":
-            arrived[a] = Enclosure(1)
+            arrived = [Enclosure(int(j == a)) for j in range(self.N)]
         else:
-            raw = _powers(boltzmann(exact_number(self.beta_1, "beta_1"), 1, s), s - K[[a]])[0]
-            for j, w in enumerate(shares(raw)):
-                to = int(T[j]) if self.handed == "index" else j
-                arrived[to] = arrived[to] + w
-        scores = ball_matmul([arrived], K)[0]
-        unit, goal = evaluate(exact_number(self.beta_2, "beta_2")) / s, scores[int(T[a])]
-        return shares([((score - goal) * unit).exp() for score in scores])
+            arrived = first.handed(a, T if self.handed == "index" else np.arange(self.N))
+        return second.mixed(arrived, goal=int(T[a]))
 
     @ranks(T=1)
     def escaped(self, T: Pointers, i: int) -> Enclosure:
@@ -297,7 +304,7 @@ class TwoStepAttention(Network):
         -------
         tuple : the pointers, shape ``(N,)``, and the position.
         """
-        G = self._gram / self.codes.gram_denominator
+        G = self._gram
         first = np.exp(float(self.beta_1) * (G - 1))
         a = int(first.sum(axis=1).argmax())
         i = (a + 1 + int(np.roll(first[a], -a - 1)[:-1].argmin())) % self.N
@@ -324,11 +331,18 @@ class TwoStepAttention(Network):
         """Return the retrieved tokens ``(n, N, d)`` of prompts ``X`` ``(n, N, d)`` with pointers ``T`` ``(n, N)``."""
         X, T = checked_prompts(X, np.asarray(T)[..., None])
         shaped("X", X, "n", self.N, self.d)
-        T = T[..., 0]
-        G = self._gram / self.codes.gram_denominator
-        handed = G[T] if self.handed == "index" else np.broadcast_to(G, (len(T), self.N, self.N))
-        scores = G[T] if self.asked == "index" else softmax(float(self.beta_1) * G[T]) @ handed
+        T, G = T[..., 0], self._gram
+        handed = G[T] if self.handed == "index" else G
+        scores = G[T] if self.asked == "index" else self.layers[0].attention(T) @ handed
         return np.asarray(softmax(float(self.beta_2) * scores) @ X)
+
+    def network(self) -> form.Network:
+        """Return it as blocks: the fields ``x`` and ``index``, the word that a position points to."""
+        fields, (first, second) = (form.Field("x", self.d), form.Field("index", self.N, word=True)), self.layers
+        handed = copied("index" if self.handed == "index" else form.PLACE, self.N)
+        one = looked_up("free", first.box(), handed, ("index", form.PLACE))
+        two = looked_up("tokens", second.box(), copied("x", self.d), (self.asked, form.PLACE))
+        return form.Network(self.N, fields, (one, two), copied("tokens", self.d), shape=(self.N, self.d))
 
     def rounding(self, size: float, u: float = DOUBLE) -> float:
         r"""Return a bound on the rounding of tokens; what arrives from layer 1 adds to the scores of layer 2."""
@@ -347,8 +361,3 @@ class TwoStepAttention(Network):
     def module(self, dtype: torch.dtype | None = None, device: str = "cpu") -> torch.nn.Module:
         """Return a trainable ``torch.nn.Module`` with these weights that computes the same function."""
         return twin("theorytools.papers.qstr.torch.two_hop:TwoStepModule")(self, dtype, device)
-
-
-def _powers(base: Enclosure, exponents: Pointers) -> list[list[Enclosure]]:
-    known = {int(k): ipow(base, int(k)) for k in np.unique(exponents)}
-    return [[known[k] for k in row] for row in exponents.tolist()]

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from sympy import log
 
 from theorytools.arguments.checked import Numbers, Real, checked, ranks
 from theorytools.arguments.values import checked_rational
+from theorytools.blocks import network as form
+from theorytools.blocks.facts import Fact
+from theorytools.blocks.lookups import copied, looked_up
 from theorytools.codes.lookup import lookup_codes
 from theorytools.constructions.attention.layer import AttentionLayer, Products, softmax
 from theorytools.constructions.network import DOUBLE, Network, absent, upper_leak, weights_rounding
@@ -28,6 +31,12 @@ if TYPE_CHECKING:
 
 
 _WHY = "index lookup by one attention layer"
+
+
+def _closed_margin(net: IndexLookup) -> Fraction:
+    from theorytools.papers.sep.attention.lookup_margin import LookupMargin  # it imports this module
+
+    return LookupMargin.of(net).worst(net.b)
 
 
 @checked
@@ -71,6 +80,11 @@ class IndexLookup(Network):
     b: Fraction
     symbols: int = 2
     one_hot: bool = False
+
+    facts: ClassVar[tuple[Fact, ...]] = (
+        Fact("worst margin", _closed_margin, lambda net: net.layer.margin(), "worst case",
+             lambda net: net.integral and net.N <= 64),
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         keys, queries = np.asarray(self.keys), np.asarray(self.queries)
@@ -244,6 +258,16 @@ class IndexLookup(Network):
             summed = np.einsum("njc,j->nc", values[here].astype(object), numerators)
             out[here] = np.vectorize(Fraction, otypes=[object])(summed, int(sum(numerators)))
         return out
+
+    def network(self) -> form.Network:
+        """Return it as blocks: the fields ``symbol``, its block, zero at the last token, and ``asked``, the position.
+
+        What the other tokens ask for does not enter: the answer is that of the last.
+        """
+        c, last = self.values.shape[1], self.N
+        fields = (form.Field("symbol", c), form.Field("asked", self.N, word=True))
+        attention = looked_up("read", self.layer.box(), copied("symbol", c), ("asked", form.PLACE))
+        return form.Network(self.N + 1, fields, (attention,), copied("read", c), at=last, shape=(c,))
 
     def rounding(self, size: float, u: float = DOUBLE) -> float:
         """Return a bound on the rounding of outputs, whose values are signs or units."""
