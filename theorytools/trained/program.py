@@ -202,11 +202,22 @@ def _graph(module: Any, example: tuple[Any, ...]) -> Any:
     try:
         with _quiet(), torch.enable_grad(), attention.sdpa_kernel(attention.SDPBackend.MATH):
             graph = torch.export.export(module, example, strict=False)
-            return graph.run_decompositions()
+            return graph.run_decompositions(_kept_whole())
     except DomainError:
         raise
     except Exception as error:  # torch.export raises many types, its own and those of the module
         raise _unfollowed(error) from None
+
+
+def _kept_whole() -> Any:
+    """The decompositions into core operators, but for functions that are one block."""
+    torch = require("torch")
+    table = torch.export.default_decompositions()
+    for name in ("silu", "rms_norm", "relu6"):
+        operator = getattr(torch.ops.aten, name, None)
+        if operator is not None:
+            table.pop(operator.default, None)
+    return table
 
 
 @contextmanager
@@ -348,8 +359,7 @@ def _recurrent_forward(cell: Any, x: Any, state: Any = None) -> Any:
             last.append(states[-1][:, 0 if direction else -1])
         x = torch.cat(states, -1) if len(states) > 1 else states[0]
     hidden = torch.stack(last)
-    # the cell state of an LSTM is no field; what stands for it is an operator that no rule knows, so a use is refused
-    final = (hidden, torch.special.entr(hidden)) if kind == "lstm" else hidden
+    final = (hidden, _last_cells()(hidden)) if kind == "lstm" else hidden
     return (x if cell.batch_first else x.transpose(0, 1)), final
 
 
@@ -371,4 +381,18 @@ def _operator() -> Any:
     }  # fmt: skip
     operator = torch.library.custom_op("theorytools::recurrent", states, mutates_args=())
     operator.register_fake(states)
+    return operator
+
+
+@cache
+def _last_cells() -> Any:
+    """What stands for the cells of an LSTM, which are no field: no rule knows this operator, so a use is refused."""
+    torch = require("torch")
+
+    def cells(hidden: Any) -> Any:
+        return torch.empty_like(hidden)
+
+    cells.__annotations__ = {"hidden": torch.Tensor, "return": torch.Tensor}
+    operator = torch.library.custom_op("theorytools::last_cells", cells, mutates_args=())
+    operator.register_fake(cells)
     return operator
