@@ -101,12 +101,16 @@ def _averaged(head: Any, mask: Any, held: Mapping[str, Pair], shape: tuple[int, 
     scores, off = np.zeros((shape[0], shape[1], shape[1])), np.zeros((shape[0], shape[1], shape[1]))
     for (a, b), G in head.scores.items():
         (q, e), (k, f) = one[a], one[b]
-        scores = scores + q @ G.mid @ k.transpose(0, 2, 1)
+        scores = scores + _between(a, b, q, G.mid, k)
         size, width = np.abs(G.mid) + G.rad, (1 if a == PLACE else q.shape[-1]) + (1 if b == PLACE else k.shape[-1])
-        k, f = (np.abs(x).transpose(0, 2, 1) for x in (k, f))
+        q, k = np.abs(q), np.abs(k)
         # the radius covers the inner width of queries and keys, the rest that of the fields
         rounding = (width + 8) * (UNIT * size + G.rad)
-        off = off + np.abs(q) @ rounding @ k + e @ size @ (k + f) + np.abs(q) @ size @ f
+        off = off + _between(a, b, q, rounding, k)
+        if a != PLACE:
+            off = off + _between(a, b, e, size, k + f)
+        if b != PLACE:
+            off = off + _between(a, b, q, size, f)
     if mask is not None:
         scores, off = np.where(mask, scores, -np.inf), np.where(mask, off, 0.0)
     weights = np.exp(scores - scores.max(-1, keepdims=True))
@@ -115,6 +119,12 @@ def _averaged(head: Any, mask: Any, held: Mapping[str, Pair], shape: tuple[int, 
     change = np.expm1(np.minimum(2 * (off.max(-1, keepdims=True) + UNIT * shown), 50)) + (shape[1] + 16) * UNIT
     value, e = _mapped(head.value, held, shape)
     return weights @ value, weights @ e + (change * weights) @ (np.abs(value) + e)
+
+
+def _between(a: str, b: str, q: Array, G: Array, k: Array) -> Array:
+    """Products of two positions' fields; a table by positions is looked up, where N^3 products would be formed."""
+    left = G[None] if a == PLACE else q @ G
+    return left if b == PLACE else left @ k.transpose(0, 2, 1)
 
 
 def _recurred(block: Recur, v: Array, e: Array) -> Pair:

@@ -65,7 +65,8 @@ class Forms:
 
     def reshape(self, *shape: int) -> Forms:
         """Return the entries in another shape."""
-        return Forms(self.rows, self.form.reshape(shape), self.at.reshape(shape), self.shift.reshape(*shape))
+        shift = Box(self.shift.mid.reshape(shape), self.shift.rad.reshape(shape))
+        return Forms(self.rows, self.form.reshape(shape), self.at.reshape(shape), shift)
 
     def broadcast(self, shape: tuple[int, ...]) -> Forms:
         """Return the entries repeated to a larger shape."""
@@ -74,8 +75,8 @@ class Forms:
 
     def swapped(self) -> Forms:
         """Return the entries with the last two axes exchanged."""
-        back = lambda a: np.swapaxes(a, -1, -2)  # noqa: E731
-        return Forms(self.rows, back(self.form), back(self.at), Box(back(self.shift.mid), back(self.shift.rad)))
+        shift = Box(np.swapaxes(self.shift.mid, -1, -2), np.swapaxes(self.shift.rad, -1, -2))
+        return Forms(self.rows, np.swapaxes(self.form, -1, -2), np.swapaxes(self.at, -1, -2), shift)
 
 
 def constants(values: Box) -> Forms:
@@ -84,7 +85,7 @@ def constants(values: Box) -> Forms:
     return Forms({}, none, none, values)
 
 
-def reading(field: str, form: Ints, at: Ints, width: int) -> Forms:
+def reading(field: str, form: NDArray[Any], at: NDArray[Any], width: int) -> Forms:
     """Return single numbers of a field: entry ``e`` is coordinate ``form[e]`` at position ``at[e]``."""
     if width > 8192:
         raise Inexpressible(f"a field of {width} numbers would be written", "a smaller layer, at most 8192 wide")
@@ -140,6 +141,8 @@ def inverse(c: Box) -> Box:
     mid = 1 / c.mid
     # |1/x - 1/m| <= r/(|m|(|m|-r)), and the division is off by u/|m|
     size = np.abs(c.mid)
+    if not np.isfinite(mid).all():
+        raise Inexpressible("a division by numbers that are nearly zero")
     rad = c.rad / (size * (size - c.rad)) * (1 + 16 * UNIT) + 2 * UNIT * np.abs(mid)
     return Box(mid, np.where(plain(c), 0.0, rad + TINY))
 
@@ -338,6 +341,10 @@ def grouped(f: Forms, at: Ints, N: int) -> list[tuple[Map, NDArray[np.int64]]]:
     at : the position of each row, which its entries read if they read any.
     N : the number of positions.
     """
+    if (at == N).any() and (at != N).any():
+        raise Inexpressible(
+            "numbers of the whole prompt are combined with those of a position", "one map of Z.flatten(1) for both"
+        )
     _, pattern = np.unique(f.form, axis=0, return_inverse=True)
     number, _ = columns(at, pattern.reshape(-1))
     found = []

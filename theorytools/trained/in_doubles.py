@@ -25,7 +25,9 @@ def compared(module: Any, example: tuple[Any, ...], network: Network) -> tuple[f
     DomainError : the module does not run on three prompts, or returns other shapes.
     """
     rng = np.random.default_rng(2026)
-    fields, given, tensors = {field.name: field for field in network.fields}, {}, []
+    fields = {field.name: field for field in network.fields}
+    given: dict[str, Any] = {}
+    tensors: list[Any] = []
     torch = require("torch")
     for name, one in zip(argument_names(module, example), example, strict=True):
         if one.is_floating_point():
@@ -85,5 +87,5 @@ def _in_doubles(module: Any, tensors: list[Any]) -> Array:
             why="the network is compared with it, and prompts of a batch must not see each other",
             advice="shapes from Z.shape, types from Z.dtype",
         ) from None  # fmt: skip
-    found = found[0] if isinstance(found, tuple | list) else found
-    return np.asarray(found.detach().numpy())
+    first = require("torch.utils._pytree").tree_leaves(found)[0]
+    return np.asarray(first.detach().numpy())

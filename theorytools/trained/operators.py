@@ -55,10 +55,11 @@ def result_of(state: State, node: Node, given: Sequence[Any], named: dict[str, A
         node.dtype in ("bool", "int64", "int32", "int16", "int8", "uint8") or name in EXACT | SEVERAL | MOVES
     ):
         return _run(node, given, named)
-    if name in EXACT and all(isinstance(a, np.ndarray) or _known(a) for a in arrays):
+    cut = name == "_to_copy" and "float" not in node.dtype
+    if (name in EXACT or cut) and all(isinstance(a, np.ndarray) or _known(a) for a in arrays):
         return _run(node, given, named)
     if name in MOVES and not isinstance(arrays[0], np.ndarray):
-        return _moved(node, given, named)
+        return _moved(state, node, given, named)
     if name in SEVERAL:
         return _several(node, given, named)
     rule = RULES.get(name)
@@ -71,7 +72,7 @@ _ADVICE = {
     "_local_scalar_dense": "keep .item() and choices by the data out of forward", "bernoulli": "module.eval()",
     "native_dropout": "module.eval()", "rand": "no random numbers in forward", "rand_like": "no random numbers",
     "gather": "one-hot indices in a field, attended by attention", "amax": "torch.softmax, which is exact in itself",
-    "_native_batch_norm_legit_functional": "module.eval()", "entr": "the states of the LSTM, not its cells",
+    "_native_batch_norm_legit_functional": "module.eval()", "last_cells": "the states of the LSTM, not its cells",
     "_native_batch_norm_legit_no_training": "nn.LayerNorm, or its scale and shift as a linear map",
 }  # fmt: skip
 
@@ -136,11 +137,10 @@ def _made(node: Node, given: Sequence[Any], named: dict[str, Any]) -> Any:
 
 
 # -- what only moves ---------------------------------------------------------------------------------------------------
-def _moved(node: Node, given: Sequence[Any], named: dict[str, Any]) -> Any:
+def _moved(state: State, node: Node, given: Sequence[Any], named: dict[str, Any]) -> Any:
     torch, some = require("torch"), given[0]
     if node.operator.startswith("aten._to_copy"):
-        cut = "int" in node.dtype and isinstance(some, Forms) and (some.constant or some.shift.mid.any())
-        if cut:
+        if "float" not in node.dtype and isinstance(some, Forms) and not state.whole(node.given[0].name):
             raise Inexpressible("real numbers are cut to whole ones", "whole numbers from the start")
         return some
     ids = torch.arange(int(np.prod(some.shape))).reshape(some.shape)

@@ -252,9 +252,9 @@ def _unfollowed(error: Exception) -> DomainError:
 
 def _line(trace: str) -> str:
     """The last line of a stack that is neither torch's nor this file's: ``file.py:12``, and what stands there."""
-    found = re.findall(r'File "([^"]+)", line (\d+), in [^\n]+(?:\n +([^\n]+))?', trace)
+    found = re.findall(r'File "([^"]+)", line (\d+), in [^\n]+(?:\n {4,}([^\n]+))?', trace)
     library = str(Path(require("torch").__file__).parent)
-    own = [part for part in found if not part[0].startswith((library, __file__))]
+    own = [part for part in found if not part[0].startswith((library, __file__, "<"))]
     if not own:
         return ""
     name, number, text = own[-1]

@@ -63,10 +63,15 @@ class Words:
 
 @dataclass(eq=False)
 class State:
-    """What a tracing has written, and how many symbols each word has."""
+    """What a tracing has written, how many symbols each word has, and the types of the program's nodes."""
 
     tape: Tape
     symbols: dict[str, int] = field(default_factory=dict)
+    dtypes: dict[str, str] = field(default_factory=dict)
+
+    def whole(self, name: str) -> bool:
+        """Whether a node gives whole numbers or truth values."""
+        return "float" not in self.dtypes.get(name, "float")
 
     def counted(self, words: Words, symbols: int) -> None:
         """Note how many symbols the words have that are looked up."""
@@ -189,9 +194,8 @@ def matmul(state: State, a: Any, b: Any) -> Any:
     if isinstance(a, Weights):
         return weighted(state.tape, a, _finite(as_forms(b)))
     if isinstance(b, Weights):
-        back = lambda x: np.swapaxes(x, 1, 2)  # noqa: E731
-        f = weighted(state.tape, Weights(b.rows, back(b.row), back(b.column)), _finite(as_forms(a)).swapped())
-        return f.swapped()
+        turned = Weights(b.rows, np.swapaxes(b.row, 1, 2), np.swapaxes(b.column, 1, 2))
+        return weighted(state.tape, turned, _finite(as_forms(a)).swapped()).swapped()
     f, g = _finite(as_forms(a)), _finite(as_forms(b))
     if g.constant:
         return _linear(state, f, g.shift)
@@ -342,7 +346,7 @@ def _index(state: State, a: Any, indices: Sequence[Any]) -> Any:
 def _function(kind: Any) -> Callable[..., Any]:
     def rule(state: State, a: Any, approximate: str = "none") -> Any:
         f = _finite(as_forms(a))
-        name = "gelu_tanh" if kind == "gelu" and approximate == "tanh" else kind
+        name: Any = "gelu_tanh" if kind == "gelu" and approximate == "tanh" else kind
         read = f.form >= 0
         if not read.any():
             return constants(function_of(name, f.shift))

@@ -20,6 +20,7 @@ from theorytools.trained.forms import (
     Forms,
     Inexpressible,
     Ints,
+    Rows,
     added,
     constants,
     grouped,
@@ -68,13 +69,13 @@ class Scores:
 
     def reshape(self, *shape: int) -> Scores:
         """Return the entries in another shape."""
-        term, query, key, seen = (a.reshape(shape) for a in (self.term, self.query, self.key, self.seen))
-        return Scores(self.terms, term, query, key, self.rest.reshape(*shape), seen)
+        term, query, key = self.term.reshape(shape), self.query.reshape(shape), self.key.reshape(shape)
+        return Scores(self.terms, term, query, key, self.rest.reshape(*shape), self.seen.reshape(shape))
 
     def broadcast(self, shape: tuple[int, ...]) -> Scores:
         """Return the entries repeated to a larger shape."""
-        parts = (np.broadcast_to(a, shape) for a in (self.term, self.query, self.key))
-        return Scores(self.terms, *parts, self.rest.broadcast(shape), np.broadcast_to(self.seen, shape))
+        term, query, key = (np.broadcast_to(a, shape) for a in (self.term, self.query, self.key))
+        return Scores(self.terms, term, query, key, self.rest.broadcast(shape), np.broadcast_to(self.seen, shape))
 
 
 def scores_of(f: Forms, seen: NDArray[np.bool_] | None = None) -> Scores:
@@ -187,24 +188,27 @@ def softmax(s: Scores, axis: int) -> Weights:
     moved = np.moveaxis(np.arange(s.term.size).reshape(s.shape), axis, -1)
     m = moved.shape[-1]
     flat = s.reshape(-1)
-    rows = tuple(_row(flat[one]) for one in moved.reshape(-1, m))
+    # along the axis of what was called queries, queries and keys change their names
+    turned = tuple(tuple((K, Q) for Q, K in term) for term in s.terms)
+    rows = tuple(_row(flat[one], turned) for one in moved.reshape(-1, m))
     number = np.broadcast_to(np.arange(len(rows), dtype=np.int32)[:, None], (len(rows), m)).reshape(moved.shape)
     column = np.broadcast_to(np.arange(m, dtype=np.int32), moved.shape)
     return Weights(rows, np.moveaxis(number, -1, axis), np.moveaxis(column, -1, axis))
 
 
-def _row(s: Scores) -> Row:
+def _row(s: Scores, turned: tuple[Term, ...]) -> Row:
     if not s.seen.any():
         raise Inexpressible("a query that sees no key: its softmax is 0/0", "let every position see itself")
-    if s.term[0] >= 0:
-        if (s.term != s.term[0]).any() or (s.query != s.query[0]).any():
-            raise Inexpressible(
-                "a softmax that does not go over the keys of one query", "softmax over the last axis of Q @ K^T"
-            )
-        return Row(s.terms[s.term[0]], int(s.query[0]), s.key, s.rest, s.seen)
-    at = s.rest.at
     if (s.term >= 0).any():
-        raise Inexpressible("a softmax over products and other numbers together", "one array of scores")
+        term = s.term[0]
+        if (s.term == term).all() and (s.query == s.query[0]).all():
+            return Row(s.terms[term], int(s.query[0]), s.key, s.rest, s.seen)
+        if (s.term == term).all() and (s.key == s.key[0]).all():
+            return Row(turned[term], int(s.key[0]), s.query, s.rest, s.seen)
+        raise Inexpressible(
+            "a softmax that does not go over the keys of one query", "softmax over the last axis of Q @ K^T"
+        )
+    at = s.rest.at
     if len(np.unique(at)) == len(at) > 1 and at.min() >= 0:
         return Row((), -1, at, s.rest, s.seen)
     if len(np.unique(at[at >= 0])) > 1:
@@ -218,13 +222,14 @@ def weighted(tape: Tape, A: Weights, V: Forms) -> Forms:
     P, n = A.shape[:2]
     heads = []
     for p in range(P):
-        for rows, order in _alike(A, p):
-            head = _head([A.rows[A.row[p, i, 0]] for i in rows], V[p][order], tape.N)
-            heads.append((p, rows, *head))
+        for rows, order, queries in _alike(A, p, tape.N):
+            head, mask = _head([A.rows[A.row[p, i, 0]] for i in rows], queries, V[p][order], tape.N)
+            heads.append((p, rows, head, queries, mask))
     form = np.zeros((P, n, V.shape[2]), dtype=np.int32)
-    at, tables = np.zeros((P, n), dtype=np.int32), []
-    for mask in dict.fromkeys(mask.tobytes() for *_, mask in heads):
-        some = [head for head in heads if head[-1].tobytes() == mask]
+    at = np.zeros((P, n), dtype=np.int32)
+    tables: list[tuple[Rows, int]] = []
+    for code in dict.fromkeys(mask.tobytes() for *_, mask in heads):
+        some = [head for head in heads if head[-1].tobytes() == code]
         seen = some[0][-1]
         out, width = tape.named("attention"), V.shape[2]
         tape.blocks.append(Attention(out, tuple(head for *_, head, _, _ in some), None if seen.all() else seen))
@@ -233,13 +238,19 @@ def weighted(tape: Tape, A: Weights, V: Forms) -> Forms:
         tables.append((table, len(some) * width))
         for h, (p, rows, _, queries, _) in enumerate(some):
             form[p, rows] = begin + h * width + np.arange(width)
-            at[p, rows] = queries
+            at[p, rows] = np.maximum(queries, 0)
     shift = exact(np.zeros(form.shape))
     return Forms(stacked(tables), form, np.broadcast_to(at[:, :, None], form.shape), shift)
 
 
-def _alike(A: Weights, p: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """The rows of one matrix of weights that one head can give, and the order of values that their keys ask for."""
+def _alike(A: Weights, p: int, N: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+    """Which rows of a matrix of weights one head gives, the order of values that their keys ask for, their queries.
+
+    N rows that any query asks alike are given to the positions in their order: which row is read is said by the place.
+    """
+    query = np.array([A.rows[k].query for k in A.row[p, :, 0]])
+    if (query < 0).all() and len(query) == N:
+        query = np.arange(N)
     found: dict[Any, list[int]] = {}
     orders: dict[Any, NDArray[np.int64]] = {}
     met: dict[Any, int] = {}
@@ -249,16 +260,18 @@ def _alike(A: Weights, p: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64
         if (A.row[p, i] != A.row[p, i, 0]).any() or len(row.seen) != count or len(np.unique(column)) != count:
             raise Inexpressible("an average by some of the weights of a softmax", "the whole softmax times the values")
         keys = None if row.keys is None else row.keys.tobytes()
-        alike = (id(row.term) if row.term else 0, row.rest.form.tobytes(), keys, column.tobytes())
+        form = row.rest.form
+        one = not row.term and row.keys is not None and bool((form == form[0]).all())
+        alike = (id(row.term) if row.term else 0, one or form.tobytes(), keys, column.tobytes())
         # a query stands once in a head: its scores may differ from those of the same query elsewhere
-        again = met[alike, row.query] = met.get((alike, row.query), 0) + 1
+        again = met[alike, query[i]] = met.get((alike, query[i]), 0) + 1
         found.setdefault((alike, again), []).append(i)
         orders[alike, again] = np.argsort(column)
-    return [(np.array(rows), orders[name]) for name, rows in found.items()]
+    return [(np.array(rows), orders[name], query[rows]) for name, rows in found.items()]
 
 
-def _head(rows: list[Row], V: Forms, N: int) -> tuple[Head, Any, NDArray[np.bool_]]:
-    """One head, the positions of its queries, and which keys they see."""
+def _head(rows: list[Row], queries: NDArray[np.int64], V: Forms, N: int) -> tuple[Head, NDArray[np.bool_]]:
+    """One head, and which keys its queries see."""
     keys = rows[0].keys
     if keys is None:
         keys = rows_at(V) if (rows_at(V) >= 0).any() else np.arange(len(V.form), dtype=np.int32)
@@ -276,19 +289,17 @@ def _head(rows: list[Row], V: Forms, N: int) -> tuple[Head, Any, NDArray[np.bool
     maps = grouped(V, keys, N)
     if len(maps) != 1:
         raise Inexpressible("values whose weights differ by position", "one value map for all positions")
-    queries = np.array([row.query for row in rows])
     if (queries == N).any():
         raise Inexpressible("a query that is a number of the whole prompt", "a query of one position")
     mask = np.ones((N, N), dtype=bool)
-    for row in rows:
-        here = slice(None) if row.query < 0 else row.query
+    for row, i in zip(rows, queries, strict=True):
+        here = slice(None) if i < 0 else i
         mask[here] = False
         mask[here, keys] = row.seen
     scores = _products(rows[0].term)
-    for name, G in _added(rows, keys, N):
+    for name, G in (*_linear(rows, queries, keys, N), *_table(rows, queries, keys, N)):
         scores[name] = summed(scores[name], G) if name in scores else G
-    kept = {name: G for name, G in scores.items() if not zero(G)}
-    return Head(kept, maps[0][0]), np.maximum(queries, 0), mask
+    return Head({name: G for name, G in scores.items() if not zero(G)}, maps[0][0]), mask
 
 
 def _products(term: Term) -> dict[tuple[str, str], Box]:
@@ -302,29 +313,38 @@ def _products(term: Term) -> dict[tuple[str, str], Box]:
     return found
 
 
-def _added(rows: list[Row], keys: Ints, N: int) -> list[tuple[tuple[str, str], Box]]:
-    """What is added to the products: forms of the query for each key, one form of the keys, and a table."""
-    found = []
-    first = rows[0].rest.form
-    own = all(((r.rest.at < 0) | (r.rest.at == r.query)).all() for r in rows)
-    if not own and not all(((r.rest.at < 0) | (r.rest.at == keys)).all() for r in rows):
+def _linear(rows: list[Row], queries: NDArray[np.int64], keys: Ints, N: int) -> list[tuple[tuple[str, str], Box]]:
+    """What is added to the products: forms of the query, one for each key, or forms of the keys, one for each query."""
+    form = np.stack([row.rest.form for row in rows])
+    if all(((row.rest.at < 0) | (row.rest.at == row.query)).all() for row in rows):
+        if (form == form[:, :1]).all():  # no key enters
+            return []
+        G = {name: part.T for name, part in picked(rows[0].rest.rows, form[0]).items()}
+        return [((name, PLACE), _put(part, keys, N)) for name, part in G.items()]
+    if not all(((row.rest.at < 0) | (row.rest.at == keys)).all() for row in rows):
         raise Inexpressible("scores with numbers of a third position", "numbers of the query or of the key")
-    if not own and len(np.unique(first)) > 1:
+    if (form != form[:, :1]).any():
         raise Inexpressible("scores that read each key by other weights", "one key map for all positions")
-    for name, part in picked(rows[0].rest.rows, first).items():
-        if not own:
-            found.append(((ONE, name), part[:1]))
-        elif len(np.unique(first)) > 1:
-            G = Box(np.zeros((part.shape[1], N)), np.zeros((part.shape[1], N)))
-            G.mid[:, keys], G.rad[:, keys] = part.mid.T, part.rad.T
-            found.append(((name, PLACE), G))
+    parts = picked(rows[0].rest.rows, form[:, 0])
+    if (form == form[0]).all():
+        return [((ONE, name), part[:1]) for name, part in parts.items()]
+    return [((PLACE, name), _put(part.T, queries, N).T) for name, part in parts.items()]
+
+
+def _put(part: Box, columns: NDArray[Any], N: int) -> Box:
+    """Columns of a matrix at their places among N."""
+    found = Box(np.zeros((part.shape[0], N)), np.zeros((part.shape[0], N)))
+    found.mid[:, columns], found.rad[:, columns] = part.mid, part.rad
+    return found
+
+
+def _table(rows: list[Row], queries: NDArray[np.int64], keys: Ints, N: int) -> list[tuple[tuple[str, str], Box]]:
+    """Constants that are added: a table by positions, or by the key's alone."""
     mid = np.stack([np.where(row.seen, row.rest.shift.mid, 0.0) for row in rows])
     rad = np.stack([np.where(row.seen, row.rest.shift.rad, 0.0) for row in rows])
-    if not mid.any() and not rad.any():
-        return found
-    alone = (mid == mid[0]).all() and (rad == rad[0]).all()
-    table = Box(np.zeros((1 if alone else N, N)), np.zeros((1 if alone else N, N)))
-    at = np.zeros(1, dtype=int) if alone else np.array([row.query for row in rows])
-    for one, i in enumerate(at):
-        table.mid[i, keys], table.rad[i, keys] = mid[one], rad[one]
-    return [*found, ((ONE if alone else PLACE, PLACE), table)]
+    if (mid == mid[:, :1]).all() and not rad.any():  # no key enters
+        return []
+    by_key = _put(Box(mid, rad), keys, N)
+    if (mid == mid[0]).all() and (rad == rad[0]).all():
+        return [((ONE, PLACE), by_key[:1])]
+    return [((PLACE, PLACE), _put(by_key.T, queries, N).T)]

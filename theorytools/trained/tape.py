@@ -14,6 +14,7 @@ from theorytools.trained.forms import (
     NONE,
     Forms,
     Inexpressible,
+    Rows,
     columns,
     grouped,
     map_of,
@@ -73,7 +74,8 @@ class Tape:
         at = rows_at(rows)
         if (at < 0).any():
             raise Inexpressible("a norm of constants", "norm them once, and store them in a buffer")
-        parts, form = [], np.full(rows.shape, NONE, dtype=np.int32)
+        parts: list[tuple[Rows, int]] = []
+        form = np.full(rows.shape, NONE, dtype=np.int32)
         for of, here in grouped(rows, at, self.N):
             out = self.named("norm")
             self.blocks.append(Norm(out, of, eps, centred))

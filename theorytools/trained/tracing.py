@@ -97,6 +97,12 @@ def _admit(module: Any, example: tuple[Any, ...]) -> None:
                 why="a prompt holds one vector or word at each of N positions: the second axis",
                 advice="give each position its vector, with batch_first=True",
             )  # fmt: skip
+        held = {p.dtype for p in (*module.parameters(), *module.buffers()) if p.is_floating_point()}
+        if one.is_floating_point() and held and one.dtype not in held:
+            raise DomainError(
+                f"argument {k + 1} of {one.dtype} for weights of {', '.join(sorted(map(str, held)))}",
+                required="one type", why="the module does not run on it", advice=f"Z.to({sorted(map(str, held))[0]})",
+            )  # fmt: skip
     if len({one.shape[1] for one in example}) > 1:
         raise DomainError(
             f"arguments of {', '.join(str(one.shape[1]) for one in example)} positions", required="one N",
@@ -114,7 +120,11 @@ def _random(part: Any) -> bool:
     return bool(held)
 
 
-_CARRIES = ("select", "stack", "cat", "unsqueeze", "view", "squeeze", "last_cells")  # states, to the module's end
+# on the way of weights and states to the module's end
+_CARRIES = frozenset({
+    "alias", "clone", "cat", "expand", "last_cells", "mean", "permute", "select", "squeeze", "stack", "unsqueeze",
+    "view", "where",
+})  # fmt: skip
 
 
 # -- operators in their order ------------------------------------------------------------------------------------------
@@ -128,6 +138,7 @@ class _Tracer:
         for one in program.inputs:
             self.values[one.node] = self._input(one.name, one.shape, one.dtype)
         self.nodes = {node.name: node for node in program.nodes}
+        state.dtypes.update({node.name: node.dtype for node in program.nodes})
 
     def _input(self, name: str, shape: tuple[int, ...], dtype: str) -> Any:
         N, at = shape[1], np.arange(shape[1], dtype=np.int32)
@@ -196,19 +207,18 @@ class _Tracer:
     def output(self) -> tuple[Forms, tuple[str, ...]]:
         """Return the first tensor that forward returns, and what the others are."""
         first, *others = self.program.outputs or (None,)
-        N, left_out = self.state.tape.N, []
+        left_out = []
         for one in others:
             if one is None:
                 continue
-            node = self.nodes.get(one.name) if isinstance(one, Ref) else None
-            weights = node is not None and node.shape[-2:] == (N, N)
-            if node is None or not (weights or self._of_recurrence(node)):
+            kind = self._kind(one)
+            if not kind:
                 raise DomainError(
                     f"a forward that returns {len(self.program.outputs)} things", required="one tensor",
                     why="a network returns one answer; only weights of attention and last states may stand behind it",
                     advice="a module whose forward returns the one that is asked about",
                 )  # fmt: skip
-            left_out.append(f"{node.name} {node.shape}: " + ("weights of attention" if weights else "last states"))
+            left_out.append(f"{one.name} {self.nodes[one.name].shape}: {kind}")
         if not isinstance(first, Ref):
             raise DomainError(f"a forward that returns {first}", required="a tensor", why="a network returns numbers")
         found = self.value(first.name)
@@ -222,36 +232,29 @@ class _Tracer:
             )  # fmt: skip
         return found, tuple(left_out)
 
-    def _of_recurrence(self, node: Node) -> bool:
-        waiting, seen = [node.name], set()
-        while waiting:
-            one = waiting.pop()
-            if one in seen or one not in self.nodes:
-                continue
-            seen.add(one)
-            here = self.nodes[one]
-            if here.operator == RECURRENT:
-                return True
-            if here.operator.split(".")[1] not in (
-                "select",
-                "stack",
-                "cat",
-                "unsqueeze",
-                "view",
-                "squeeze",
-                "last_cells",
-            ):
-                return False
-            waiting += _read(here)
-        return False
+    def _kind(self, given: Any) -> str:
+        """What another output is, as far as it is only moved or averaged on its way: weights, states, or nothing."""
+        node = self.nodes.get(given.name) if isinstance(given, Ref) else None
+        while node is not None:
+            if node.operator == RECURRENT:
+                return "last states"
+            name = node.operator.split(".")[1] if "." in node.operator else node.operator
+            read = [one for one in _read(node) if one in self.nodes]
+            if name == "_softmax":
+                return "weights of attention"
+            if name not in _CARRIES or not read:
+                return ""
+            node = self.nodes[read[-1 if name == "where" else 0]]
+        return ""
 
 
 def _read(node: Node) -> list[str]:
+    """The names that a node reads, in their order."""
     found, waiting = [], [*node.given, *node.named.values()]
     while waiting:
-        one = waiting.pop()
+        one = waiting.pop(0)
         if isinstance(one, tuple):
-            waiting += one
+            waiting = [*one, *waiting]
         elif isinstance(one, Ref):
             found.append(one.name)
     return found
@@ -284,15 +287,14 @@ def _network(tracer: _Tracer, output: Forms) -> Network:
         if not len(used):
             settings = {"each": True, "at": 0}
     else:
-        final, settings = _at_each(tape, flat, shape, N), {"each": True}
-        if final is None:
-            final, settings = _of_prompt(tape, flat), {"each": False}
+        each = _at_each(flat, shape, N)
+        final, settings = each or _of_prompt(tape, flat), {"each": each is not None}
     fields = tuple(_sized(field, tracer.state.symbols) for field in tracer.fields)
     blocks, final = merged(tuple(tape.blocks), final)
     return Network(N, fields, blocks, final, shape=shape, **settings)
 
 
-def _at_each(tape: Tape, flat: Forms, shape: tuple[int, ...], N: int) -> Map | None:
+def _at_each(flat: Forms, shape: tuple[int, ...], N: int) -> Map | None:
     """The output as one map of each position, None where it is none: its first axis must be that of positions."""
     if shape[:1] != (N,):
         return None
