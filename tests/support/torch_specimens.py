@@ -98,6 +98,24 @@ class Einsum(nn.Module):
         return torch.einsum("bhij,bjd,hdv->bihv", weights, Z, self.V).flatten(2)
 
 
+class Rotary(nn.Module):
+    """Queries and keys turned by angles that grow with the position."""
+
+    def __init__(self):
+        super().__init__()
+        self.q, self.k = nn.Linear(D, D), nn.Linear(D, D)
+        angle = torch.arange(N)[:, None] / 10.0 ** torch.arange(D // 2)
+        self.register_buffer("cos", torch.cos(angle).repeat(1, 2))
+        self.register_buffer("sin", torch.sin(angle).repeat(1, 2))
+
+    def turned(self, x):
+        a, b = x.chunk(2, -1)
+        return x * self.cos + torch.cat([-b, a], -1) * self.sin
+
+    def forward(self, Z):
+        return torch.softmax(self.turned(self.q(Z)) @ self.turned(self.k(Z)).mT, -1) @ Z
+
+
 def causal():
     return torch.triu(torch.ones(N, N, dtype=torch.bool), 1)
 

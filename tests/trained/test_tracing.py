@@ -15,6 +15,7 @@ from torch_specimens import (
     Packed,
     Placed,
     Query,
+    Rotary,
     Sines,
     causal,
     encoder,
@@ -28,8 +29,8 @@ from theorytools.blocks.network import ONE, PLACE
 from theorytools.constructions.feedforward.link_heads import linear_head
 from theorytools.numbers.boxes import Box
 from theorytools.papers.qstr.attention.two_hop import TwoStepAttention
-from theorytools.trained import rules
 from theorytools.trained.constant_functions import KNOWN, function_of
+from theorytools.trained.rules import RULES
 from theorytools.trained.tracing import from_torch
 from theorytools.training.networks import FeedForward, MergedAttention, Recurrent, SeparateAttention
 
@@ -47,6 +48,10 @@ def block(head):
 def two_step():
     net = TwoStepAttention(hadamard(8), 12, 24, d=2)
     return net.module(), (torch.zeros(1, 8, 2).double(), torch.zeros(1, 8, dtype=torch.int64))
+
+
+def by_hand(x):
+    return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)
 
 
 def masked(Z, q, k, mask):
@@ -107,6 +112,11 @@ SPECIMENS = {
     "block attention": (lambda: block(None), "A2"),
     "block attention with a head": (lambda: block(linear_head([1.0, 2.0, 2.0], 2)), "A2 Activation"),
     "two steps": (two_step, "A1 A1"),
+    "norms by hand": (
+        lambda: (Of(lambda Z, l: by_hand(l(Z).view(len(Z), N, 2, 3)).flatten(2), nn.Linear(D, 6)), tokens()),
+        "Norm Norm",
+    ),
+    "rotary": (lambda: (Rotary(), tokens()), "Product Product Product Product A1"),
     "functions": (
         lambda: (nn.Sequential(nn.RMSNorm(D, eps=1e-6), nn.SiLU(), nn.LeakyReLU(), nn.ReLU6(), nn.Linear(D, 1)),
                  tokens()),
@@ -227,8 +237,8 @@ def test_what_is_left_out_is_said():
 
 def test_a_wrong_rule_is_found_out(monkeypatch):
     """The comparison sees a rule that forgets a scale by one part in a million."""
-    mul = rules.RULES["mul"]
-    monkeypatch.setitem(rules.RULES, "mul", lambda state, a, b: mul(state, mul(state, a, b), 1 + 1e-6))
+    mul = RULES["mul"]
+    monkeypatch.setitem(RULES, "mul", lambda state, a, b: mul(state, mul(state, a, b), 1 + 1e-6))
     module, example = made("one head")
     with pytest.raises(CertificateError, match="differs from the module"):
         from_torch(module, example)

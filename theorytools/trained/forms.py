@@ -101,11 +101,14 @@ def plain(a: Box) -> NDArray[np.bool_]:
 
 
 def product(a: Box, b: Box) -> Box:
-    """Return products entry by entry, of radius zero where a factor is zero or a power of two."""
+    """Return products entry by entry; a factor zero or a power of two rounds nothing."""
     found = a * b
     size = np.abs(found.mid)
-    whole = ((size > TINY) | (a.mid == 0) | (b.mid == 0)) & (a.rad == 0) & (b.rad == 0) & (plain(a) | plain(b))
-    return Box(found.mid, np.where(whole, 0.0, found.rad))
+    left, right = plain(a), plain(b)
+    # no bit is lost above the subnormal numbers, of the middle or of the radius
+    kept = np.where(left, np.abs(a.mid) * b.rad, np.abs(b.mid) * a.rad)
+    large = ((size > TINY) | (a.mid == 0) | (b.mid == 0)) & ((kept > TINY) | (kept == 0))
+    return Box(found.mid, np.where((left | right) & large, kept, found.rad))
 
 
 def summed(a: Box, b: Box) -> Box:

@@ -24,20 +24,7 @@ def compared(module: Any, example: tuple[Any, ...], network: Network) -> tuple[f
     CertificateError : the distance is larger.
     DomainError : the module does not run on three prompts, or returns other shapes.
     """
-    rng = np.random.default_rng(2026)
-    fields = {field.name: field for field in network.fields}
-    given: dict[str, Any] = {}
-    tensors: list[Any] = []
-    torch = require("torch")
-    for name, one in zip(argument_names(module, example), example, strict=True):
-        if one.is_floating_point():
-            given[name] = rng.standard_normal((3, *one.shape[1:]))
-            tensors.append(torch.from_numpy(given[name]))
-            continue
-        q = [name] if one.ndim == 2 else [f"{name}[{k}]" for k in range(one.shape[2])]
-        words = [rng.integers(0, fields[k].width, (3, network.N)) for k in q]
-        given |= dict(zip(q, words, strict=True))
-        tensors.append(torch.from_numpy(words[0] if one.ndim == 2 else np.stack(words, -1)).to(one.dtype))
+    given, tensors = _prompts(module, example, network)
     seen = _in_doubles(module, tensors)
     meant, off = evaluated(network, **given)
     if seen.shape != (3, *network.shape):
@@ -61,6 +48,25 @@ def compared(module: Any, example: tuple[Any, ...], network: Network) -> tuple[f
     return float(np.abs(seen - meant).max(initial=0.0)), float(allowed.max(initial=0.0))
 
 
+def _prompts(module: Any, example: tuple[Any, ...], network: Network) -> tuple[dict[str, Any], list[Any]]:
+    """Three random prompts, by field and as tensors."""
+    rng = np.random.default_rng(2026)
+    fields = {field.name: field for field in network.fields}
+    given: dict[str, Any] = {}
+    tensors: list[Any] = []
+    torch = require("torch")
+    for name, one in zip(argument_names(module, example), example, strict=True):
+        if one.is_floating_point():
+            given[name] = rng.standard_normal((3, *one.shape[1:]))
+            tensors.append(torch.from_numpy(given[name]))
+            continue
+        q = [name] if one.ndim == 2 else [f"{name}[{k}]" for k in range(one.shape[2])]
+        words = [rng.integers(0, fields[k].width, (3, network.N)) for k in q]
+        given |= dict(zip(q, words, strict=True))
+        tensors.append(torch.from_numpy(words[0] if one.ndim == 2 else np.stack(words, -1)).to(one.dtype))
+    return given, tensors
+
+
 def _in_doubles(module: Any, tensors: list[Any]) -> Array:
     """What a copy of the module returns with all its numbers in doubles, also those that it makes in forward."""
     torch = require("torch")
@@ -75,7 +81,7 @@ def _in_doubles(module: Any, tensors: list[Any]) -> Array:
             narrow = isinstance(found, torch.Tensor) and found.is_floating_point() and found.dtype != torch.float64
             return found.to(torch.float64) if narrow else found
 
-    copied = copy.deepcopy(module).double()
+    copied = copy.deepcopy(module).cpu().double()
     try:
         with torch.no_grad(), Doubles(), warnings.catch_warnings():
             warnings.simplefilter("ignore")

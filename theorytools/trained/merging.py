@@ -32,7 +32,23 @@ def merged(blocks: tuple[Block, ...], output: Map) -> tuple[tuple[Block, ...], M
         widths[first.out] = widths.get(first.out, 0) + sum(head.value.width for head in block.heads)
         kept[k] = replace(first, heads=first.heads + block.heads)
     move = _Moved(moved, widths)
-    return tuple(move.block(block) for block in kept), move.map(output)
+    return needed([move.block(block) for block in kept], move.map(output))
+
+
+def needed(blocks: list[Block], output: Map) -> tuple[tuple[Block, ...], Map]:
+    """Return the blocks that the output reads, by way of others too: not the squares of a norm written by hand."""
+    read, kept = set(output.parts), []
+    for block in reversed(blocks):
+        if block.out in read:
+            kept.append(block)
+            read |= _read(block)
+    return tuple(reversed(kept)), output
+
+
+def _read(block: Block) -> set[str]:
+    if isinstance(block, Attention):
+        return _fields_of(block)
+    return {*block.left.parts, *block.right.parts} if isinstance(block, Product) else set(block.of.parts)
 
 
 def _same_mask(one: Block, other: Attention) -> bool:

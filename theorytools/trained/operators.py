@@ -11,6 +11,7 @@ from theorytools.numbers.boxes import exact
 from theorytools.optional import require
 from theorytools.trained.forms import Forms, Inexpressible, constants
 from theorytools.trained.program import RECURRENT, Node
+from theorytools.trained.roots import Root
 from theorytools.trained.rules import RULES, State, Words, as_forms, gathered, recurrent
 from theorytools.trained.scores import Scores, Weights
 from theorytools.trained.tape import joined
@@ -82,7 +83,7 @@ def _tensors(given: Any) -> list[Any]:
     for a in given:
         if isinstance(a, list | tuple):
             found += _tensors(a)
-        elif isinstance(a, np.ndarray | Forms | Scores | Weights | Words):
+        elif isinstance(a, np.ndarray | Forms | Scores | Weights | Words | Root):
             found.append(a)
     return found
 
@@ -125,7 +126,7 @@ def _numpy(found: Any) -> Any:
 
 
 def _shape_of(a: Any) -> Any:
-    return np.zeros(a.shape) if isinstance(a, Forms | Scores | Weights | Words) else a
+    return np.zeros(a.shape) if isinstance(a, Forms | Scores | Weights | Words | Root) else a
 
 
 def _made(node: Node, given: Sequence[Any], named: dict[str, Any]) -> Any:

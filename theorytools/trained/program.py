@@ -122,7 +122,6 @@ def exported(module: Any, *example: Any) -> Program:
         the data, state that ``forward`` changes, or what ``torch.export`` cannot follow, with the line where it is.
     MissingPackageError : without torch.
     """
-    torch = require("torch")
     _admit(module, example)
     names = argument_names(module, example)
     graph = _graph(leafed(module), tuple(value.detach().cpu() for value in example))
@@ -134,22 +133,18 @@ def exported(module: Any, *example: Any) -> Program:
         if spec.kind.name == "USER_INPUT":
             given = example[len(inputs)]
             inputs.append(Input(names[len(inputs)], name, tuple(given.shape), _text(given.dtype)))
-            continue
-        held = graph.state_dict.get(spec.target, graph.constants.get(spec.target))
-        if not isinstance(held, torch.Tensor):
-            raise DomainError(
-                f"{spec.target}, a {type(held).__name__}", required="tensors as parameters and buffers",
-                why="a network's constants are arrays of numbers",
-            )  # fmt: skip
-        constants[name] = _constant(held, spec.target)
-    nodes = tuple(_node(node) for node in graph.graph.nodes if node.op == "call_function")
-    last = next(node for node in graph.graph.nodes if node.op == "output")
+        else:
+            constants[name] = _constant(
+                graph.state_dict.get(spec.target, graph.constants.get(spec.target)), str(spec.target)
+            )
     for spec in signature.output_specs:
         if spec.kind.name != "USER_OUTPUT":
             raise DomainError(
                 f"a forward that changes {spec.target or 'its input'}", required="one that only computes",
                 why="a network is a function of the prompt", advice="module.eval(), and no assignment to buffers",
             )  # fmt: skip
+    nodes = tuple(_node(node) for node in graph.graph.nodes if node.op == "call_function")
+    last = next(node for node in graph.graph.nodes if node.op == "output")
     return Program(tuple(inputs), constants, nodes, tuple(_plain(value) for value in last.args[0]))
 
 
@@ -266,6 +261,11 @@ def _raised(error: Exception) -> str:
 
 
 def _constant(held: Any, target: str) -> Constant:
+    if not isinstance(held, require("torch").Tensor):
+        raise DomainError(
+            f"{target}, a {type(held).__name__}", required="tensors as parameters and buffers",
+            why="a network's constants are arrays of numbers", advice="no generators and objects in forward",
+        )  # fmt: skip
     held = held.detach().cpu()
     _admit_tensor(held, target)
     values = (held.double() if held.is_floating_point() else held).numpy()
@@ -324,7 +324,7 @@ def leafed(module: Any) -> Any:
     """
     torch = require("torch")
     try:
-        copied = copy.deepcopy(module)
+        copied = copy.deepcopy(module).cpu()
     except Exception as error:
         raise DomainError(
             f"a module that cannot be copied ({type(error).__name__}: {error})", required="copy.deepcopy(module)",

@@ -27,6 +27,7 @@ from theorytools.trained.forms import (
     product,
     scaled,
 )
+from theorytools.trained.roots import Root, divided
 from theorytools.trained.scores import (
     Scores,
     Weights,
@@ -94,7 +95,9 @@ def as_forms(a: Any) -> Forms:
         if a.size and np.abs(a.astype(np.float64)).max() >= 2**53:
             raise Inexpressible("whole numbers of more than 53 bits among real ones")
         return constants(exact(a))
-    kind = {Scores: "scores of attention", Weights: "weights of attention", Words: "indices"}.get(type(a), "this")
+    kind = {Scores: "scores of attention", Weights: "weights of attention", Words: "indices", Root: "roots"}.get(
+        type(a), "this"
+    )
     raise Inexpressible(
         f"{kind} are used as numbers",
         "scores go to one softmax, its weights to one product with values, indices to a table of codes",
@@ -140,6 +143,11 @@ def _rsub(state: State, a: Any, b: Any, alpha: Any = 1) -> Any:
 
 
 def _mul(state: State, a: Any, b: Any) -> Any:
+    if isinstance(a, Root) or isinstance(b, Root):
+        f, root = (b, a) if isinstance(a, Root) else (a, b)
+        if isinstance(f, Root) or not root.inverted:
+            raise Inexpressible("a product with a root that depends on the prompt", "nn.LayerNorm or nn.RMSNorm")
+        return divided(state.tape, _finite(as_forms(f)), root)
     if isinstance(a, Scores) or isinstance(b, Scores):
         s, c = (a, b) if isinstance(a, Scores) else (b, a)
         if isinstance(c, Scores) or not as_forms(c).constant:
@@ -166,6 +174,8 @@ def _by_position(f: Forms, c: Forms) -> bool:
 
 
 def _div(state: State, a: Any, b: Any) -> Any:
+    if isinstance(b, Root):
+        return _mul(state, a, Root(b.of, not b.inverted))
     g = as_forms(b)
     if not g.constant:
         raise Inexpressible("a division by what depends on the prompt", "torch.softmax, nn.LayerNorm or nn.RMSNorm")
@@ -174,6 +184,8 @@ def _div(state: State, a: Any, b: Any) -> Any:
 
 def _pow(state: State, a: Any, b: Any) -> Any:
     f, g = as_forms(a), as_forms(b)
+    if not f.constant and isinstance(b, float) and abs(b) == 0.5:
+        return Root(_finite(f), b < 0)
     if g.constant and g.shift.mid.size == 1 and float(g.shift.mid) == 2:
         return _mul(state, f, f)
     if f.constant and g.constant and not f.shift.rad.any() and not g.shift.rad.any():
@@ -364,7 +376,11 @@ def _function(kind: Any) -> Callable[..., Any]:
 
 def _of_constants(kind: str) -> Callable[..., Any]:
     def rule(state: State, a: Any) -> Any:
+        if kind == "reciprocal" and isinstance(a, Root):
+            return Root(a.of, not a.inverted)
         f = _finite(as_forms(a))
+        if not f.constant and kind in ("sqrt", "rsqrt"):
+            return Root(f, kind == "rsqrt")
         if not f.constant:
             raise Inexpressible(f"{kind} of what depends on the prompt", "ReLU, GELU, SiLU, tanh, sigmoid or exp")
         if kind == "reciprocal":
@@ -411,6 +427,13 @@ def _rms_norm(state: State, a: Any, shape: Any, weight: Any = None, eps: float |
     return _normed(state, a, shape, weight, None, eps, False)
 
 
+def _variance(state: State, a: Any, dim: Any = None, correction: Any = 1, keepdim: bool = False) -> Any:
+    if correction != 0:
+        raise Inexpressible("a variance that divides by the number less one", "x.var(-1, unbiased=False)")
+    centred = _sub(state, a, _mean(state, a, dim, True))
+    return _mean(state, _mul(state, centred, centred), dim, keepdim)
+
+
 def recurrent(state: State, x: Any, *rest: Any) -> Any:
     """Return the states of a recurrent layer: what enters, four arrays of weights, the kind, the direction."""
     *weights, kind, reverse = rest
@@ -428,6 +451,7 @@ RULES: dict[str, Callable[..., Any]] = {
     "add": _add, "sub": _sub, "rsub": _rsub, "neg": _neg, "mul": _mul, "div": _div, "pow": _pow,
     "square": lambda s, a: _mul(s, a, a),
     "mm": _mm, "mv": _mv, "addmm": _addmm, "bmm": matmul, "baddbmm": _baddbmm, "sum": _sum, "mean": _mean,
+    "var": _variance,
     "_softmax": _softmax, "where": _where, "eq": _eq, "embedding": _embedding, "index": _index,
     "native_layer_norm": _layer_norm, "rms_norm": _rms_norm, "clamp": _clamp, "clamp_min": _clamp,
     "clamp_max": lambda s, a, high: _clamp(s, a, None, high),

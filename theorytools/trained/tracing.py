@@ -227,8 +227,8 @@ class _Tracer:
             raise DomainError(
                 f"a forward that returns {'whole numbers' if isinstance(found, np.ndarray) else kind}",
                 required="numbers that are affine in the fields that its blocks write",
-                why="weights of attention are averages of no value: a network returns values",
-                advice="need_weights=False, or the weights times an identity",
+                why="scores and weights of attention and roots are none: they are read by one product, or division",
+                advice="need_weights=False; the output of the module, not a part of it",
             )  # fmt: skip
         return found, tuple(left_out)
 
