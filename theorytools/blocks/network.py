@@ -248,9 +248,8 @@ def _written(block: Block, held: Mapping[str, Array], N: int) -> Array:
     if isinstance(block, Attention):
         return np.concatenate([_averaged(head, block.mask, held, shape) for head in block.heads], axis=-1)
     if isinstance(block, Product):
-        return applied(block.left, held, shape) * applied(block.right, held, shape)
-    prompt = any(held[name].ndim == 2 for name in block.of.parts)
-    v = applied(block.of, held, shape[:1] if prompt else shape)
+        return _of(block.left, held, shape) * _of(block.right, held, shape)
+    v = _of(block.of, held, shape)
     if isinstance(block, Activation):
         return activated(block.kind, v)
     if isinstance(block, Norm):
@@ -259,6 +258,12 @@ def _written(block: Block, held: Mapping[str, Array], N: int) -> Array:
     if isinstance(block, Flatten):
         return v.reshape(len(v), -1)
     return recurred(block, v)
+
+
+def _of(of: Map, held: Mapping[str, Array], shape: tuple[int, ...]) -> Array:
+    """A map at every position, or of what a :class:`Flatten` wrote."""
+    prompt = any(held[name].ndim == 2 for name in of.parts)
+    return applied(of, held, shape[:1] if prompt else shape)
 
 
 def _averaged(head: Head, mask: NDArray[np.bool_] | None, held: Mapping[str, Array], shape: tuple[int, ...]) -> Array:
