@@ -29,9 +29,9 @@ from theorytools.blocks.network import ONE, PLACE
 from theorytools.constructions.feedforward.link_heads import linear_head
 from theorytools.numbers.boxes import Box
 from theorytools.papers.qstr.attention.two_hop import TwoStepAttention
-from theorytools.trained.constant_functions import KNOWN, function_of
-from theorytools.trained.rules import RULES
-from theorytools.trained.tracing import from_torch
+from theorytools.trained.traced.constant_functions import KNOWN, function_of
+from theorytools.trained.traced.rules import RULES
+from theorytools.trained.traced.tracing import from_torch
 from theorytools.training.networks import FeedForward, MergedAttention, Recurrent, SeparateAttention
 
 

@@ -9,8 +9,8 @@ from torch.nn import functional as F
 from torch_specimens import D, N, Of, causal, encoder, indices, tokens
 
 from theorytools import CertificateError, DomainError
-from theorytools.trained.program import exported
-from theorytools.trained.tracing import from_torch
+from theorytools.trained.traced.program import exported
+from theorytools.trained.traced.tracing import from_torch
 
 
 def by_sign(Z):

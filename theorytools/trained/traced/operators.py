@@ -9,12 +9,12 @@ import numpy as np
 
 from theorytools.numbers.boxes import exact
 from theorytools.optional import require
-from theorytools.trained.forms import Forms, Inexpressible, constants
-from theorytools.trained.program import RECURRENT, Node
-from theorytools.trained.roots import Root
-from theorytools.trained.rules import RULES, State, Words, as_forms, gathered, recurrent
-from theorytools.trained.scores import Scores, Weights
-from theorytools.trained.tape import joined
+from theorytools.trained.traced.forms import Forms, Inexpressible, constants
+from theorytools.trained.traced.program import RECURRENT, Node
+from theorytools.trained.traced.roots import Root
+from theorytools.trained.traced.rules import RULES, State, Words, as_forms, gathered, recurrent
+from theorytools.trained.traced.scores import Scores, Weights
+from theorytools.trained.traced.tape import joined
 
 MOVES = frozenset({
     "_to_copy", "_unsafe_view", "alias", "chunk", "clone", "contiguous", "detach", "diagonal", "expand",

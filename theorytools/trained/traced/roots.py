@@ -13,8 +13,18 @@ import numpy as np
 
 from theorytools.blocks.network import Map, Norm, Product
 from theorytools.numbers.boxes import Box, exact
-from theorytools.trained.forms import NONE, Forms, Inexpressible, Rows, grouped, inverse, picked, rows_at, stacked
-from theorytools.trained.tape import Tape
+from theorytools.trained.traced.forms import (
+    NONE,
+    Forms,
+    Inexpressible,
+    Rows,
+    grouped,
+    inverse,
+    picked,
+    rows_at,
+    stacked,
+)
+from theorytools.trained.traced.tape import Tape
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import numpy as np
 
 from theorytools.numbers import Enclosure, float_lower, float_upper
 from theorytools.numbers.boxes import TINY, UNIT, Array, Box
-from theorytools.trained.forms import Inexpressible
+from theorytools.trained.traced.forms import Inexpressible
 
 
 def _sigmoid(x: Enclosure) -> Enclosure:

@@ -12,8 +12,8 @@ from theorytools.blocks.network import Network
 from theorytools.errors import CertificateError, DomainError
 from theorytools.numbers.boxes import Array
 from theorytools.optional import require
-from theorytools.trained.agreement import evaluated
-from theorytools.trained.program import argument_names
+from theorytools.trained.traced.agreement import evaluated
+from theorytools.trained.traced.program import argument_names
 
 
 def compared(module: Any, example: tuple[Any, ...], network: Network) -> tuple[float, float]:

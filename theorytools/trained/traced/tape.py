@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from theorytools.blocks.network import Activation, Block, Flatten, Kind, Map, Norm, Product, Recur
 from theorytools.numbers.boxes import UNIT, Array, Box, exact
-from theorytools.trained.forms import (
+from theorytools.trained.traced.forms import (
     NONE,
     Forms,
     Inexpressible,

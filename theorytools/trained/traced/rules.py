@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from theorytools.numbers.boxes import Box, exact
 from theorytools.optional import require
-from theorytools.trained.constant_functions import function_of
-from theorytools.trained.forms import (
+from theorytools.trained.traced.constant_functions import function_of
+from theorytools.trained.traced.forms import (
     NONE,
     Forms,
     Inexpressible,
@@ -27,8 +27,8 @@ from theorytools.trained.forms import (
     product,
     scaled,
 )
-from theorytools.trained.roots import Root, divided
-from theorytools.trained.scores import (
+from theorytools.trained.traced.roots import Root, divided
+from theorytools.trained.traced.scores import (
     Scores,
     Weights,
     added_scores,
@@ -38,7 +38,7 @@ from theorytools.trained.scores import (
     softmax,
     weighted,
 )
-from theorytools.trained.tape import Tape, joined
+from theorytools.trained.traced.tape import Tape, joined
 
 
 @dataclass(frozen=True, eq=False)

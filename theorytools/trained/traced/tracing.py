@@ -17,13 +17,13 @@ from theorytools.blocks.network import Field, Map, Network
 from theorytools.errors import DomainError
 from theorytools.numbers.boxes import Box, exact
 from theorytools.optional import require
-from theorytools.trained.forms import NONE, Forms, Inexpressible, map_of
-from theorytools.trained.in_doubles import compared
-from theorytools.trained.merging import merged
-from theorytools.trained.operators import result_of
-from theorytools.trained.program import RECURRENT, Node, Program, Ref, exported
-from theorytools.trained.rules import State, Words
-from theorytools.trained.tape import Tape
+from theorytools.trained.traced.forms import NONE, Forms, Inexpressible, map_of
+from theorytools.trained.traced.in_doubles import compared
+from theorytools.trained.traced.merging import merged
+from theorytools.trained.traced.operators import result_of
+from theorytools.trained.traced.program import RECURRENT, Node, Program, Ref, exported
+from theorytools.trained.traced.rules import State, Words
+from theorytools.trained.traced.tape import Tape
 
 
 @dataclass(frozen=True, eq=False)

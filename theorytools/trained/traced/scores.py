@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from theorytools.blocks.network import ONE, PLACE, Attention, Head, Map
 from theorytools.numbers.boxes import Box, exact
-from theorytools.trained.forms import (
+from theorytools.trained.traced.forms import (
     NONE,
     Forms,
     Inexpressible,
@@ -35,7 +35,7 @@ from theorytools.trained.forms import (
     summed,
     zero,
 )
-from theorytools.trained.tape import Tape
+from theorytools.trained.traced.tape import Tape
 
 Term = tuple[tuple[Map, Map], ...]
 

@@ -1,0 +1,1 @@
+"""From a torch module to blocks: its operators, linear forms of one position, and what is bilinear or bends."""
