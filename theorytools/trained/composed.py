@@ -19,8 +19,10 @@ from theorytools.trained.reach import (
     bent,
     constant,
     exponential,
+    gamma,
     gathered,
     inverted,
+    log_softmax,
     matmul,
     multiplied,
     normed,
@@ -29,6 +31,7 @@ from theorytools.trained.reach import (
     squared,
     stored,
     up,
+    variance,
 )  # fmt: skip
 
 __all__ = ["RULES"]
@@ -90,7 +93,10 @@ def _leaky(walk: Walk, node: Node) -> Reach:
     if not 0 <= slope <= 1:
         raise walk.refused(node, f"a slope of {slope}")
     x = walk.of(node.given[0])
-    return bent(x, walk.floats, lambda t: np.where(t > 0, t, slope * t), 1.0, against="argument")
+    made = bent(x, walk.floats, lambda t: np.where(t > 0, t, slope * t), 1.0, against="none")
+    below, u = np.maximum(-x.low, 0.0) + x.off, 4 * walk.floats.inside + 2 * walk.floats.stored
+    low = made.low - 1e-12 * made.size
+    return Reach(low, made.high + 1e-12 * made.size, up(x.off + u * slope * below + walk.floats.tiny))
 
 
 @rule("sin", "cos")
@@ -153,6 +159,11 @@ def _softmax(walk: Walk, node: Node) -> Reach:
     return _kept(walk, node, walk.of(node.given[0]), node.given[1], roundings=False)
 
 
+@rule("_log_softmax", "log_softmax")
+def _logarithms(walk: Walk, node: Node) -> Reach:
+    return log_softmax(walk.of(node.given[0]), node.given[1], walk.floats)
+
+
 def _peak(walk: Walk, given: Any) -> tuple[Ref, int] | None:
     """Scores and axis, where a tensor is scores minus their own largest along the axis; it is never positive."""
     node = walk.nodes.get(given.name) if isinstance(given, Ref) else None
@@ -205,6 +216,17 @@ def _spread(walk: Walk, node: Node) -> float:
     return float(walk.spreads.get(node.name, 0.0))
 
 
+@rule("var")
+def _variance(walk: Walk, node: Node) -> Reach:
+    x = walk.of(node.given[0])
+    axes, keep = axes_of(argument(node, 1, "dim"), len(x.shape)), bool(node.named.get("keepdim", False))
+    correction = node.named.get("correction", 1)
+    last = x.viewed(lambda t: np.moveaxis(t, axes, range(-len(axes), 0)))
+    rest = last.shape[: len(x.shape) - len(axes)]
+    made = variance(last.viewed(lambda t: t.reshape(*rest, -1)), 1 if correction is None else correction, walk.floats)
+    return made.viewed(lambda t: np.expand_dims(t, axes)) if keep else made
+
+
 @rule("native_layer_norm")
 def _layer_norm(walk: Walk, node: Node) -> tuple[Reach | None, ...]:
     x, shape, weight, bias, eps = walk.of(node.given[0]), *node.given[1:]
@@ -219,30 +241,36 @@ def _layer_norm(walk: Walk, node: Node) -> tuple[Reach | None, ...]:
 
 def _norm_written_out(walk: Walk, node: Node, top: Any, below: Any) -> Reach | None:
     r"""Return :math:`v/\sqrt{\operatorname{mean}v^2+\epsilon}` where it is written as operators; else None."""
-    v = walk.nodes.get(top.name) if isinstance(top, Ref) else None
     shape = walk.of(top).shape
     root = walk.source(below, (*shape[:-1], 1)) if shape else None
     short = {"aten.rsqrt.default": "mul", "aten.sqrt.default": "div"}.get(root.operator) if root else None
-    if root is None or short != node.operator.split(".")[1]:
-        return None
-    inside = walk.nodes.get(root.given[0].name)
+    inside = walk.node(root.given[0]) if root and short == node.operator.split(".")[1] else None
     if inside is None or inside.operator.split(".")[1] != "add" or isinstance(inside.given[1], Ref):
         return None
-    mean = walk.nodes.get(inside.given[0].name)
-    if mean is None or mean.operator != "aten.mean.dim" or axes_of(mean.given[1], len(shape)) != (len(shape) - 1,):
+    eps, what, f = float(inside.given[1]), walk.node(inside.given[0]), walk.floats
+    if what is None or not eps > 0 or axes_of(argument(what, 1, "dim"), len(shape)) != (len(shape) - 1,):
         return None
-    square = walk.nodes.get(mean.given[0].name)
-    if square is None or square.given != ((top, 2) if "pow" in square.operator else (top, top)):
-        return None
-    n, eps, f = shape[-1], float(inside.given[1]), walk.floats
-    if not eps > 0 or ("pow" not in square.operator and square.operator != "aten.mul.Tensor"):
-        return None
-    own = (1 + f.stored) ** 4 * (1 + up(walk.floats.inside * (2 * n + 32))).item() - 1
-    x = walk.of(top)
-    own += f.tiny * (n + 4) / eps
-    y = normed(x, n, eps, f, spread=_spread(walk, node), centred=False, own=own)
-    del v
-    return stored(y, f)
+    n = shape[-1]
+    if what.operator == "aten.mean.dim" and _square_of(walk, what.given[0], top):
+        own = (1 + f.stored) ** 4 * (1 + gamma(2 * n + 32, f.inside)) - 1 + f.tiny * (n + 4) / eps
+        return stored(normed(walk.of(top), n, eps, f, spread=_spread(walk, node), centred=False, own=own), f)
+    if what.operator == "aten.var.correction" and f.stored == f.inside and what.named.get("correction", 1) == 0:
+        centre = walk.node(top)
+        x = what.given[0]
+        if centre is not None and centre.operator == "aten.sub.Tensor" and centre.given[0] == x:
+            mean = walk.source(centre.given[1], (*shape[:-1], 1))
+            if mean is not None and mean.given[0] == x and mean.operator == "aten.mean.dim" and (
+                axes_of(mean.given[1], len(shape)) == (len(shape) - 1,)
+            ):  # fmt: skip
+                return stored(normed(walk.of(x), n, eps, f, spread=_spread(walk, node)), f)
+    return None
+
+
+def _square_of(walk: Walk, given: Any, top: Any) -> bool:
+    square = walk.node(given)
+    if square is None:
+        return False
+    return (square.operator, square.given) in (("aten.pow.Tensor_Scalar", (top, 2)), ("aten.mul.Tensor", (top, top)))
 
 
 @rule("mul")

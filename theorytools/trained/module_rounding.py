@@ -5,11 +5,11 @@ The module's operators are gone through one by one (:func:`theorytools.trained.p
 
 What is assumed: the standard model with unit roundoff :math:`u'` inside an operation and :math:`u` where a result is
 stored (bfloat16 and float16: sums in float32, results rounded to the type, as torch has it on processors and
-accelerators; no TF32, no sums in 16 bits); exponentials and other functions that IEEE 754 does not round within 8
-units of roundoff, GELU and SiLU within 16 of their argument; what underflows may become zero (in float16 it is
-rounded); a variance is computed by two passes or by Welford's updates, merged in any order.  Inputs are numbers of the
-type.  That no result overflows is shown, and where it is not the bound is infinite.  What is fused counts as its parts,
-which are stored more often.
+accelerators; no TF32, no sums in 16 bits); exponentials within 8 units of roundoff, other functions that IEEE 754
+does not round within 16, GELU, SiLU and ELU within 16 of their argument; what underflows may become zero (in float16
+it is rounded); a variance is computed by two passes or by Welford's updates, merged in any order.  Inputs are numbers
+of the type.  That no result overflows is shown, and where it is not the bound is infinite.  What is fused counts as its
+parts, which are stored more often.
 
 Recurrent layers are followed position by position, with the gates' slopes and the state below 1: a bound, but a loose
 one, since an error that the state keeps is never forgotten by it.

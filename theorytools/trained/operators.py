@@ -101,6 +101,10 @@ class Walk:
             return held
         return constant(given, self.floats)
 
+    def node(self, given: Any) -> Node | None:
+        """Return the node that an argument is the result of."""
+        return self.nodes.get(given.name) if isinstance(given, Ref) else None
+
     def kind(self, name: str) -> str:
         """The type of a tensor, as the program has it."""
         inputs = {given.node: given for given in self.program.inputs}
@@ -124,7 +128,7 @@ class Walk:
             if made.shape != node.shape and math.prod(made.shape) == math.prod(node.shape):
                 made = made.viewed(lambda t: t.reshape(node.shape))
             made = made.viewed(lambda t: np.broadcast_to(t, node.shape))
-            if not node.dtype.startswith(("float", "bfloat")):
+            if node.dtype not in TYPES and node.dtype != "bool":
                 made = Reach(np.rint(made.low), np.rint(made.high), _whole(self, node, made))
         return made
 
@@ -147,7 +151,7 @@ class Walk:
 
 
 def _whole(walk: Walk, node: Node, made: Reach) -> Array:
-    """Whole numbers and truth values are exact where what they are made of is."""
+    """Whole numbers are exact where what they are made of is."""
     exact = all(not x.off.any() for x in (walk.of(g) for g in _tensors(walk, node)))
     return np.where(exact, 0.0, np.maximum(made.off, 1.0)) * np.ones(made.shape)
 
@@ -200,6 +204,11 @@ def axes_of(given: Any, ndim: int) -> tuple[int, ...]:
 @rule(*_SAME, *_RESHAPED, "expand")
 def _view(walk: Walk, node: Node) -> Reach:
     return walk.of(node.given[0])
+
+
+@rule("_assert_tensor_metadata")
+def _asserted(walk: Walk, node: Node) -> None:
+    """Nothing is computed."""
 
 
 @rule("permute", "transpose", "t")
@@ -428,12 +437,11 @@ def _compared(walk: Walk, node: Node) -> Reach:
     compare = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,
                "ge": np.greater_equal}[short]  # fmt: skip
     a, b = (x.viewed(lambda t: np.broadcast_to(t, node.shape)) for x in (a, b))
-    # a comparison with minus infinity is decided where a score is masked, and where it is a number
-    apart = (a.masked | b.masked) & ~(a.masked & b.masked) & np.isfinite(np.where(a.masked, b.low, a.low))
-    sure = (a.low == a.high) & (b.low == b.high) & (a.off == 0) & (b.off == 0) | apart
-    middle = [np.where(x.masked, -np.inf, np.where(np.isfinite(x.low), x.low, 0.0)) for x in (a, b)]
-    value = compare(*middle).astype(np.float64)
-    exact = (a.off == 0) & (b.off == 0)
+    masked = a.masked & b.masked
+    below, above = a.high + a.off < b.low - b.off, a.low - a.off > b.high + b.off  # as real numbers and as computed
+    equal = masked | (a.low == a.high) & (b.low == b.high) & (a.low == b.low) & (a.off == 0) & (b.off == 0)
+    value = compare(np.where(above, 1.0, 0.0), np.where(below, 1.0, 0.0)).astype(np.float64)
+    sure, exact = below | above | equal, (a.off == 0) & (b.off == 0)
     return Reach(np.where(sure, value, 0.0), np.where(sure, value, 1.0), np.where(sure | exact, 0.0, 1.0))
 
 

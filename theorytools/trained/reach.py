@@ -23,11 +23,14 @@ Rows whose scores are all masked have no weights: nothing is claimed of them.
 *Norms.*  :math:`y=(x-\bar x)/s`, :math:`s=\sqrt{\sigma^2+\epsilon}`, and the same of :math:`x+\delta` differ by at most
 :math:`(|P\delta|_i+|y_i'|\,\mathrm{rms}\,\delta)/s`, because ``s`` is a Euclidean norm of
 :math:`(Px/\sqrt n,\sqrt\epsilon)`, and never by more than :math:`2\sqrt{n-1}`.  The mean of ``n`` numbers below ``X``
-is off by :math:`e\le\gamma_{5(n+1)}X`, whether they are summed or merged in any tree of updates
-:math:`m_A+(m_B-m_A)b/(a+b)`.  What is then squared and summed, :math:`x_k-\hat m` or the :math:`m_B-m_A` with weights
-:math:`ab/(a+b)` that sum to at most :math:`n\log_2n` (Chan, Golub and LeVeque 1983), is off by :math:`2e+2u'X` each, so
-:math:`|\hat\sigma-\sigma|\le3(2e+2u'X)\sqrt{\log_22n}+\gamma_{n+8}\sigma`; the 3 covers Welford's products of two
-differences, of which only the product is a square.  A difference of two sums of squares is *not* covered.
+is off by :math:`e\le\gamma_{4(n+1)}X`, whether they are summed or merged in any tree of updates
+:math:`m_A+(m_B-m_A)b/(a+b)`.  What is then squared and summed, :math:`x_k-\hat m` or :math:`m_B-m_A` with the weight
+:math:`w=ab/(a+b)` (Chan, Golub and LeVeque 1983), is off by :math:`\varepsilon\le2e+2u'X`.  All
+:math:`\sum w\delta^2=n\sigma^2`, and :math:`\sum w\le\sum\min(a,b)\le\kappa^2n`,
+:math:`\kappa^2=\max(1,\frac12\log_2n)`, so by Cauchy and Schwarz the sum is off by
+:math:`2.42\,\varepsilon\kappa n\sigma+\varepsilon^2\kappa^2n` (2 where a difference is squared, :math:`1+\sqrt2` in
+Welford's products of two), and :math:`|\hat\sigma-\sigma|\le2.8\,\kappa\varepsilon+\gamma_{n+8}\sigma`.  A difference
+of two sums of squares is *not* covered.
 
 References
 ----------
@@ -50,7 +53,7 @@ from theorytools.trained.layer import TYPES
 
 FUDGE = 1 + 1e-9  # sums of non-negative doubles: relative errors below 10^-12
 FAR, NOTHING = 200.0, 1e-86  # what a score lies below the largest, and what its weight is below
-ULPS = 8  # units of roundoff of the exponential, and of every other function that is not rounded correctly
+ULPS = 8  # units of roundoff of the exponential; twice as many of every other function
 _LARGEST = {"float64": 1e308, "float32": 3.4e38, "bfloat16": 3.38e38, "float16": 65504.0}
 _TINY = {"float64": 1e-300, "float32": 2.0**-126, "bfloat16": 2.0**-126, "float16": 2.0**-24}
 Indices = NDArray[np.int64]
@@ -369,6 +372,20 @@ def softmax(
     return made, grown
 
 
+def log_softmax(scores: Reach, axis: int, floats: Floats) -> Reach:
+    r"""Return :math:`s_j-\log\sum_ke^{s_k}`, which moves by at most twice as much as scores do."""
+    s = scores.viewed(lambda t: np.moveaxis(t, axis, -1))
+    n, live = s.shape[-1], np.asarray(~s.masked)
+    size, off = (np.where(live, x, 0.0).max(-1, keepdims=True) for x in (s.size, s.off))
+    own = gamma(2 * n + 40, floats.inside) * (1 + math.log(n)) + n * floats.tiny
+    own = own + 2 * floats.stored * (3 * (size + off) + 1 + math.log(n))  # torch stores the logarithm of the sum
+    error = up(2 * off + own)
+    error = np.where(live.any(-1, keepdims=True), error, np.inf)
+    low = np.where(live, -up(2 * size + math.log(n)), -np.inf)
+    made = Reach(low, np.where(live, 0.0, -np.inf), np.where(live, error, 0.0))
+    return stored(made, floats).viewed(lambda t: np.moveaxis(t, -1, axis))
+
+
 def bent(
     x: Reach, floats: Floats, function: Callable[[Array], Array], lipschitz: float, *, against: str = "value",
     floor: float | None = None,
@@ -404,6 +421,28 @@ def exponential(x: Reach, floats: Floats, most: float = math.inf) -> Reach:
     return stored(Reach(low, np.where(top < 700, high, np.inf), up(off)), floats)
 
 
+def _moments(X: Array, n: int, floats: Floats) -> tuple[Array, Array]:
+    """How far the mean of ``n`` numbers below ``X``, and their deviation, are off beside a part of the latter."""
+    e = gamma(4 * (n + 1), floats.inside) * X
+    return e, 2.8 * (2 * e + 2 * floats.inside * X) * math.sqrt(max(1.0, math.log2(n) / 2))
+
+
+def variance(x: Reach, correction: float, floats: Floats) -> Reach:
+    r"""Return :math:`\frac n{n-c}\sigma^2` along the last axis."""
+    n = x.shape[-1]
+    if not correction < n:
+        return Reach(np.zeros(x.shape[:-1]), np.full(x.shape[:-1], np.inf), np.full(x.shape[:-1], np.inf))
+    mid, rad = middles(x)
+    mid, away = mid - mid.mean(-1, keepdims=True), up(rad + (n + 4) * 2 * UNIT * x.size.max(-1, keepdims=True))
+    sigma = up(_rms(mid) + _rms(away))[..., 0]
+    least = np.fmax(0.0, _rms(mid) * (1 - 1e-9) - _rms(away) * FUDGE)[..., 0]
+    _, shift = _moments(up((x.size + x.off).max(-1)), n, floats)
+    apart = up(shift + up(_rms(x.off))[..., 0] + gamma(n + 8, floats.inside) * (sigma + shift))
+    part = n / (n - correction)
+    low, high = least**2 * part * (1 - 1e-9), up(sigma**2 * part)
+    return stored(reached(low, high, (2 * sigma * apart + apart**2) * part), floats)
+
+
 def normed(
     x: Reach, n: int, eps: float, floats: Floats, *, spread: float = 0.0, centred: bool = True, own: float | None = None
 ) -> Reach:
@@ -434,8 +473,7 @@ def normed(
     y, seen = (np.fmin(clip, up((np.abs(mid) + rad + far) / t)) for far, t in ((0.0, s), (off, less)))
     error = np.fmin(2 * clip, up((off + seen * moved) / s))
     if own is None:
-        e = gamma(5 * (n + 1), floats.inside) * X if centred else 0.0 * X
-        shift = 3 * (2 * e + 2 * floats.inside * X) * math.sqrt(math.log2(2 * n)) if centred else 0.0
+        e, shift = _moments(X, n, floats) if centred else (0.0 * X, 0.0 * X)
         quotient = up(shift / less + gamma(n + 24, floats.inside))
         part = np.where(quotient < 0.5, quotient / (1 - np.minimum(quotient, 0.5)), np.inf)
         error = error + seen * part + (1 + part) * (e + 6 * floats.inside * X) / less
