@@ -146,8 +146,8 @@ def _power(walk: Walk, node: Node) -> Reach:
 
 
 # -- softmax -----------------------------------------------------------------------------------------------------
-def _kept(walk: Walk, node: Node, scores: Reach, axis: int, *, roundings: bool) -> Reach:
-    made, factor = softmax(scores, axis, walk.floats, roundings=roundings, moved=walk.moved)
+def _kept(walk: Walk, node: Node, scores: Reach, axis: int, *, roundings: bool, least: float = 1.0) -> Reach:
+    made, factor = softmax(scores, axis, walk.floats, roundings=roundings, moved=walk.moved, least=least)
     largest = float(np.where(scores.masked, 0.0, scores.size).max(initial=0.0))
     assert made.lines is not None
     walk.weights.append(Weights(node.name, factor, largest, made.lines.absolute))
@@ -205,7 +205,7 @@ def _unshifted(walk: Walk, node: Node, scores: Reach, axis: int) -> Reach | None
     """Exponentials of the scores themselves: where they are of moderate size, so that none underflows."""
     if not (scores.size + scores.off < 8).all():
         return None
-    return _kept(walk, node, scores, axis, roundings=True)
+    return _kept(walk, node, scores, axis, roundings=True, least=math.exp(-9))
 
 
 # -- norms -------------------------------------------------------------------------------------------------------
@@ -251,6 +251,8 @@ def _norm_written_out(walk: Walk, node: Node, top: Any, below: Any) -> Reach | N
     if what is None or not eps > 0 or axes_of(argument(what, 1, "dim"), len(shape)) != (len(shape) - 1,):
         return None
     n = shape[-1]
+    if not all(np.isfinite(walk.of(Ref(part.name)).off).all() for part in (what, inside)):
+        return None  # a square may overflow
     if what.operator == "aten.mean.dim" and _square_of(walk, what.given[0], top):
         own = (1 + f.stored) ** 4 * (1 + gamma(2 * n + 32, f.inside)) - 1 + f.tiny * (n + 4) / eps
         return stored(normed(walk.of(top), n, eps, f, spread=_spread(walk, node), centred=False, own=own), f)

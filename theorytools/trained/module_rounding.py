@@ -77,6 +77,9 @@ def rounding(
         several, an operator without a rule, a mask that depends on the input.
     """
     types = _types(program, dtype)
+    for name, least in (spreads or {}).items():
+        if not 0 <= least < np.inf:
+            raise DomainError(f"spreads[{name!r}] = {least}", required="a number >= 0", why="it is below a deviation")
     found, beside = (_walked(program, types, inputs, dict(spreads or {}), moved) for moved in (True, False))
     outputs, others = (
         [walk.held[out.name] for out in program.outputs if isinstance(out, Ref)] for walk in (found, beside)

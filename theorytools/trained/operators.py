@@ -33,7 +33,7 @@ from theorytools.trained.reach import (
     up,
 )  # fmt: skip
 
-_SAME = ("clone", "alias", "detach", "contiguous", "lift_fresh_copy", "dropout", "native_dropout")
+_SAME = ("clone", "alias", "detach", "contiguous", "lift_fresh_copy")
 _RESHAPED = ("view", "reshape", "_unsafe_view", "unsqueeze", "squeeze", "flatten")
 
 
@@ -128,6 +128,11 @@ class Walk:
             if made.shape != node.shape and math.prod(made.shape) == math.prod(node.shape):
                 made = made.viewed(lambda t: t.reshape(node.shape))
             made = made.viewed(lambda t: np.broadcast_to(t, node.shape))
+            low, high = (
+                np.where(np.isnan(made.low), -np.inf, made.low),
+                np.where(np.isnan(made.high), np.inf, made.high),
+            )
+            made = replace(made, low=low, high=high, off=np.where(np.isnan(made.off), np.inf, made.off))
             if node.dtype not in TYPES and node.dtype != "bool":
                 made = Reach(np.rint(made.low), np.rint(made.high), _whole(self, node, made))
         return made
@@ -300,6 +305,8 @@ def _looked_up(table: Reach, at: tuple[Reach | None, ...]) -> Reach:
             rows = slice(least, most + 1) if 0 <= least <= most < n else slice(None)
             cut = (slice(None),) * axis + (rows,)
             arrays = [f(a[cut], axis, keepdims=True) for f, a in zip((np.min, np.max, np.max), arrays, strict=True)]
+            if index.off.any():  # another row may be read than is meant
+                arrays[2] = up(arrays[2] + (arrays[1] - arrays[0]))
             where.append(np.zeros(index.shape, dtype=np.int64))
     low, high, off = (np.asarray(a[tuple(where)]) for a in arrays)
     return Reach(low, high, off)
@@ -313,7 +320,7 @@ def _gathered(walk: Walk, node: Node) -> Reach:
     low, high, off = (a[cut] for a in (x.low, x.high, x.off))
     found = low.min(axis, keepdims=True), high.max(axis, keepdims=True), off.max(axis, keepdims=True)
     low, high, off = (np.broadcast_to(a, shape) for a in found)
-    return Reach(low, high, off)
+    return Reach(low, high, off + up(high - low) if walk.of(node.given[2]).off.any() else off)
 
 
 @rule("full", "full_like", "zeros", "ones", "zeros_like", "ones_like", "scalar_tensor", "new_zeros", "arange")

@@ -307,7 +307,7 @@ def _averaged(a: Reach, b: Reach, made: Reach, floats: Floats) -> Reach:
     if not whole.any():
         return made
     seen = np.asarray(a.high > 0)
-    (size, off, low, high) = (_over(seen, x, fill) for x, fill in (
+    (size, off, low, high) = (np.broadcast_to(_over(seen, x, fill), made.shape) for x, fill in (
         (b.size, 0.0), (b.off, 0.0), (-b.low, -np.inf), (b.high, -np.inf)))  # fmt: skip
     eta = np.where(whole, lines.eta[np.where(whole, lines.row[..., 0], 0)], np.inf)[..., None]
     n = a.shape[-1]
@@ -326,7 +326,7 @@ def _averaged(a: Reach, b: Reach, made: Reach, floats: Floats) -> Reach:
 def _over(seen: NDArray[np.bool_], values: Array, fill: float) -> Array:
     """Largest values over the keys that each query sees, ``(..., i, j)`` and ``(..., j, d)`` to ``(..., i, d)``."""
     if seen.all():
-        return np.broadcast_to(values.max(-2, keepdims=True), (*seen.shape[:-1], values.shape[-1]))
+        return np.asarray(values.max(-2, keepdims=True))
     shape = np.broadcast_shapes(seen.shape[:-2], values.shape[:-2])
     seen = np.broadcast_to(seen, (*shape, *seen.shape[-2:]))
     values = np.broadcast_to(values, (*shape, *values.shape[-2:]))
@@ -337,7 +337,7 @@ def _over(seen: NDArray[np.bool_], values: Array, fill: float) -> Array:
 
 
 def softmax(
-    scores: Reach, axis: int, floats: Floats, *, roundings: bool = False, moved: bool = True
+    scores: Reach, axis: int, floats: Floats, *, roundings: bool = False, moved: bool = True, least: float = 1.0
 ) -> tuple[Reach, float]:
     """Return softmax weights along an axis, and by how much a weight can grow or shrink at most.
 
@@ -346,6 +346,7 @@ def softmax(
     scores, axis : what the weights are of; masked scores have weight zero.
     floats : the type.
     roundings : whether differences, exponentials and sums are stored, as where the softmax is written out.
+    least : what the sum of the exponentials is at least; 1 where the largest score is subtracted.
     moved : whether the weights of the exact scores are the true ones; else those of the computed scores are.
     """
     s = scores.viewed(lambda t: np.moveaxis(t, axis, -1))
@@ -357,7 +358,7 @@ def softmax(
     own = gamma(2 * ULPS + 2, floats.inside) + (2 * floats.stored if roundings else 0.0)  # logarithms of 1 +- the error
     eta = up(off + 2 * inner * (size + off) * (1 + inner) + own)
     eta = np.where(live.any(-1), eta, np.inf)
-    absolute = 2 * (floats.tiny + (NOTHING if (live & ~near).any() else 0.0))
+    absolute = 2 * (floats.tiny + (NOTHING if (live & ~near).any() else 0.0)) / least
     relative = (1 + gamma(2 * n + 24, floats.inside)) * (1 + floats.stored) ** (3 if roundings else 1) - 1
     relative += n * absolute if n < floats.largest / 2 else math.inf
     worst = float(eta[live.any(-1)].max(initial=0.0))
@@ -479,5 +480,6 @@ def normed(
         error = error + seen * part + (1 + part) * (e + 6 * floats.inside * X) / less
     else:
         error = error + own * seen
-    error = np.where(np.isfinite(x.off.max(-1, keepdims=True)), error, np.inf)
+    square = n * X**2 < _LARGEST[floats.name if floats.inside < TYPES["float32"] else "float32"] / 4  # no overflow
+    error = np.where(square & np.isfinite(x.off.max(-1, keepdims=True)), error, np.inf)
     return reached(-y, y, np.broadcast_to(error, y.shape))
