@@ -2,7 +2,7 @@
 
 A module is compared with its twin in doubles, of which the bound is added; the twin with 40 digits.  What only one test
 notices: half a gamma (sums in the worst order), an operator without its own rounding (one at a time), a softmax whose
-scores count half, masked keys that count, a norm's small deviation, what overflows.
+scores count half, masked keys that count, a norm whose mean is off, a state that forgets, what overflows.
 """
 
 import copy
@@ -18,11 +18,12 @@ from torch.nn import functional as F
 from trained_specimens import drawn
 
 from theorytools import DomainError
+from theorytools.trained.composed import _mixed
 from theorytools.trained.layer import TrainedLayer
 from theorytools.trained.leaks import Tokens
 from theorytools.trained.module_rounding import rounding
 from theorytools.trained.program import exported
-from theorytools.trained.reach import Floats, Reach, matmul, softmax
+from theorytools.trained.reach import Floats, Reach, matmul, normed, softmax
 from theorytools.trained.rounding import Pass
 from theorytools.training.networks import FeedForward, MergedAttention, Recurrent, SeparateAttention
 
@@ -124,7 +125,6 @@ def test_floats_stay_within_their_bounds_and_not_far_below(name):
             off = (module.to(FLOATS[dtype])(*given).double() - twin(*doubles)).abs().amax(0).numpy()
         found, exact = (bounds(program, dtype=kind, spreads=spreads).output[0] for kind in (dtype, "float64"))
         assert (off <= found + exact).all()
-        print(name, dtype, found.max() / off.max())
         assert found.max() <= loose * off.max()
 
 
@@ -198,7 +198,6 @@ def test_every_operator_has_its_own_rounding():
         for name, seen, true, bound in zip(OPERATORS, All()(x), All()(x.double()), bounds(program, dtype=dtype).outputs,
                                            strict=True):  # fmt: skip
             off = (seen.double() - true).abs().amax(0).numpy()
-            print(name, dtype, bound.max() / off.max())
             assert (off <= bound[0]).all(), name
             assert bound.max() <= loose * off.max() * (10 if "var" in name else 2), name
 
@@ -232,6 +231,40 @@ def test_a_norm_of_tokens_that_are_nearly_constant():
     off = (norm(X).double() - norm.double()(X.double())).abs().amax(0).detach().numpy()
     assert (off <= found).all()
     assert found.max() <= 5000 * off.max()
+
+
+def test_a_mean_in_the_worst_order_moves_a_norm():
+    n, u = 256, 2.0**-24
+    steps, x, total = 1 + np.arange(64, dtype=np.float32) * np.float32(2 * u), [], np.float32(0)
+    for _ in range(n):  # each addition is the one of 64 that is rounded down furthest
+        x.append(steps[np.argmax((total.astype(float) + steps.astype(float)) - (total + steps))])
+        total = np.float32(total + x[-1])
+    x = np.array(x, dtype=float)
+    norm = lambda mean: (x - mean) / math.sqrt(((x - mean) ** 2).mean() + 1e-5)  # noqa: E731
+    off = np.abs(norm(float(total) / n) - norm(x.mean())).max()
+    point = Reach(x, x, 0 * x)
+    found = normed(point, n, 1e-5, Floats("float32")).off.max()
+    assert 50 * u / math.sqrt(1e-5) <= off <= found <= 100 * off
+
+
+def test_a_norm_carries_what_its_argument_is_off():
+    rng = np.random.default_rng(2)
+    norm = lambda x: (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-4)  # noqa: E731
+    for width in (0.0, 0.01, 1.0):
+        x, signs = 1 + width * rng.standard_normal(D), rng.choice([-1.0, 1.0], (2000, D))
+        for delta in (1e-6, 1e-3, 1.0):
+            off = np.abs(norm(x + delta * signs) - norm(x)).max()
+            found = normed(Reach(x, x, delta + 0 * x), D, 1e-4, Floats("float64")).off.max()
+            assert off <= found <= 8 * off
+
+
+def test_a_state_carries_what_it_was_off():
+    n, h = (Reach(np.array(-1.0), np.array(1.0), np.array(0.25)) for _ in range(2))
+    z = Reach(np.array(0.0), np.array(1.0), np.array(0.1))
+    found = _mixed(n, h, z, Floats("float64")).off
+    ends = itertools.product((-1.0, 1.0), (-1.0, 1.0), (0.0, 0.5, 1.0), (-0.25, 0.25), (-0.25, 0.25), (-0.1, 0.1))
+    off = max(abs((1 - c - w) * (a + v) + (c + w) * (b + t) - (1 - c) * a - c * b) for a, b, c, v, t, w in ends)
+    assert off <= found <= 1.2 * off
 
 
 def test_what_may_overflow_is_infinite():
