@@ -18,13 +18,13 @@ from torch.nn import functional as F
 from trained_specimens import drawn
 
 from theorytools import DomainError
-from theorytools.trained.composed import _mixed
+from theorytools.trained.floats.composed import _mixed
+from theorytools.trained.floats.module_rounding import rounding
+from theorytools.trained.floats.reach import Floats, Reach, matmul, normed, softmax
 from theorytools.trained.layer import TrainedLayer
 from theorytools.trained.leaks import Tokens
-from theorytools.trained.module_rounding import rounding
-from theorytools.trained.program import exported
-from theorytools.trained.reach import Floats, Reach, matmul, normed, softmax
 from theorytools.trained.rounding import Pass
+from theorytools.trained.traced.program import exported
 from theorytools.training.networks import FeedForward, MergedAttention, Recurrent, SeparateAttention
 
 N, D = 5, 8

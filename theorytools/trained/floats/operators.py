@@ -1,8 +1,8 @@
 """Rules for the operators of a program: what their results are over a class of inputs, and how far floats are off.
 
 Views, look-ups, comparisons, choices, sums and products are here; functions of one number, softmax, norms and
-recurrent layers in :mod:`theorytools.trained.composed`.  A rule takes the node and the :class:`Walk`, which holds what
-is known of all earlier tensors, and returns a :class:`~theorytools.trained.reach.Reach`, or several.
+recurrent layers in :mod:`theorytools.trained.floats.composed`.  A rule takes the node and the :class:`Walk`, which holds what
+is known of all earlier tensors, and returns a :class:`~theorytools.trained.floats.reach.Reach`, or several.
 """
 
 from __future__ import annotations
@@ -16,9 +16,7 @@ import numpy as np
 
 from theorytools.errors import DomainError, did_you_mean
 from theorytools.numbers.boxes import Array
-from theorytools.trained.layer import TYPES
-from theorytools.trained.program import RECURRENT, Input, Node, Program, Ref
-from theorytools.trained.reach import (
+from theorytools.trained.floats.reach import (
     Floats,
     Reach,
     added,
@@ -32,6 +30,8 @@ from theorytools.trained.reach import (
     summed,
     up,
 )  # fmt: skip
+from theorytools.trained.layer import TYPES
+from theorytools.trained.traced.program import RECURRENT, Input, Node, Program, Ref
 
 _SAME = ("clone", "alias", "detach", "contiguous", "lift_fresh_copy")
 _RESHAPED = ("view", "reshape", "_unsafe_view", "unsqueeze", "squeeze", "flatten")

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from theorytools.numbers.boxes import Array
-from theorytools.trained.operators import RULES, Walk, Weights, argument, axes_of, rule
-from theorytools.trained.program import RECURRENT, Node, Ref
-from theorytools.trained.reach import (
+from theorytools.trained.floats.operators import RULES, Walk, Weights, argument, axes_of, rule
+from theorytools.trained.floats.reach import (
     Floats,
     Reach,
     added,
@@ -33,6 +32,7 @@ from theorytools.trained.reach import (
     up,
     variance,
 )  # fmt: skip
+from theorytools.trained.traced.program import RECURRENT, Node, Ref
 
 __all__ = ["RULES"]
 

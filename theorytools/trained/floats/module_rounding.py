@@ -1,7 +1,7 @@
 r"""How far a torch module's own floats can be from the real function that its weights define, over a class of prompts.
 
-The module's operators are gone through one by one (:func:`theorytools.trained.program.exported`), each with a rule of
-:mod:`theorytools.trained.reach`: an interval for every entry of its result, and how far the computed entry is off.
+The module's operators are gone through one by one (:func:`theorytools.trained.traced.program.exported`), each with a rule of
+:mod:`theorytools.trained.floats.reach`: an interval for every entry of its result, and how far the computed entry is off.
 
 What is assumed: the standard model with unit roundoff :math:`u'` inside an operation and :math:`u` where a result is
 stored (bfloat16 and float16: sums in float32, results rounded to the type, as torch has it on processors and
@@ -25,11 +25,11 @@ import numpy as np
 
 from theorytools.errors import DomainError
 from theorytools.numbers.boxes import Array
-from theorytools.trained.composed import RULES
+from theorytools.trained.floats.composed import RULES
+from theorytools.trained.floats.operators import Walk, Weights
+from theorytools.trained.floats.reach import Floats, up
 from theorytools.trained.layer import TYPES
-from theorytools.trained.operators import Walk, Weights
-from theorytools.trained.program import Program, Ref
-from theorytools.trained.reach import Floats, up
+from theorytools.trained.traced.program import Program, Ref
 
 
 @dataclass(frozen=True, eq=False)

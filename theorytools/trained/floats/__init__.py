@@ -1,0 +1,1 @@
+"""What a module's own floats can add, operator by operator."""
