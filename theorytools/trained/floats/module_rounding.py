@@ -1,7 +1,8 @@
 r"""How far a torch module's own floats can be from the real function that its weights define, over a class of prompts.
 
-The module's operators are gone through one by one (:func:`theorytools.trained.traced.program.exported`), each with a rule of
-:mod:`theorytools.trained.floats.reach`: an interval for every entry of its result, and how far the computed entry is off.
+The module's operators are gone through one by one (:func:`theorytools.trained.traced.program.exported`), each with a
+rule of :mod:`theorytools.trained.floats.reach`: an interval for every entry of its result, and how far the computed
+entry is off.
 
 What is assumed: the standard model with unit roundoff :math:`u'` inside an operation and :math:`u` where a result is
 stored (bfloat16 and float16: sums in float32, results rounded to the type, as torch has it on processors and

@@ -1,8 +1,9 @@
 """Rules for the operators of a program: what their results are over a class of inputs, and how far floats are off.
 
 Views, look-ups, comparisons, choices, sums and products are here; functions of one number, softmax, norms and
-recurrent layers in :mod:`theorytools.trained.floats.composed`.  A rule takes the node and the :class:`Walk`, which holds what
-is known of all earlier tensors, and returns a :class:`~theorytools.trained.floats.reach.Reach`, or several.
+recurrent layers in :mod:`theorytools.trained.floats.composed`.  A rule takes the node and the :class:`Walk`, which
+holds what is known of all earlier tensors, and returns a :class:`~theorytools.trained.floats.reach.Reach`, or
+several.
 """
 
 from __future__ import annotations
