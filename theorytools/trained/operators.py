@@ -33,6 +33,8 @@ from theorytools.trained.reach import (
     up,
 )  # fmt: skip
 
+Rule = Callable[["Walk", Node], Any]
+RULES: dict[str, Rule] = {}
 _SAME = ("clone", "alias", "detach", "contiguous", "lift_fresh_copy")
 _RESHAPED = ("view", "reshape", "_unsafe_view", "unsqueeze", "squeeze", "flatten")
 
@@ -53,9 +55,6 @@ class Weights:
     factor: float
     largest: float
     underflow: float
-
-
-Rule = Callable[["Walk", Node], Any]
 
 
 @dataclass(eq=False)
@@ -182,9 +181,6 @@ def _bounded(given: Input, bound: Any) -> Reach:
 
 
 # -- one rule for each operator --------------------------------------------------------------------------------------
-RULES: dict[str, Rule] = {}
-
-
 def rule(*names: str) -> Callable[[Rule], Rule]:
     """Keep a function as the rule of operators of these names."""
 
