@@ -34,6 +34,8 @@ from theorytools.trained.floats.reach import (
 from theorytools.trained.layer import TYPES
 from theorytools.trained.traced.program import RECURRENT, Input, Node, Program, Ref
 
+Rule = Callable[["Walk", Node], Any]
+RULES: dict[str, Rule] = {}
 _SAME = ("clone", "alias", "detach", "contiguous", "lift_fresh_copy")
 _RESHAPED = ("view", "reshape", "_unsafe_view", "unsqueeze", "squeeze", "flatten")
 
@@ -54,9 +56,6 @@ class Weights:
     factor: float
     largest: float
     underflow: float
-
-
-Rule = Callable[["Walk", Node], Any]
 
 
 @dataclass(eq=False)
@@ -183,9 +182,6 @@ def _bounded(given: Input, bound: Any) -> Reach:
 
 
 # -- one rule for each operator --------------------------------------------------------------------------------------
-RULES: dict[str, Rule] = {}
-
-
 def rule(*names: str) -> Callable[[Rule], Rule]:
     """Keep a function as the rule of operators of these names."""
 

@@ -7,7 +7,7 @@ with unit roundoff :math:`u'` inside an operation, ``u`` where a result is store
 .. math:: \widehat{AB}:\quad|\hat A||\hat B|\gamma_n+|A|\delta_B+\delta_A(|B|+\delta_B)+n\tau,\qquad
           \gamma_n=\frac{nu'}{1-nu'},
 
-in any order of summation, with and without fused multiply-add.  A bound is :data:`numpy.inf` where nothing is claimed,
+in any order of summation, with and without fused multiply-add.  A bound is infinity where nothing is claimed,
 also where the result might overflow: that none does is proved, not assumed.
 
 *Averages.*  Scores that are off by at most :math:`\eta` have exact softmax weights :math:`\tilde w` with
