@@ -239,6 +239,25 @@ def _layer_norm(walk: Walk, node: Node) -> tuple[Reach | None, ...]:
     return stored(y, walk.floats), None, None
 
 
+@rule("rms_norm")
+def _root_mean_square(walk: Walk, node: Node) -> Reach:
+    """As if each of its operators were stored in the type: versions of torch differ in what they keep in float32."""
+    x, f, shape = walk.of(node.given[0]), walk.floats, node.given[1]
+    weight, eps = argument(node, 2, "weight", None), argument(node, 3, "eps", None)
+    if eps is None:
+        raise walk.refused(node, "without eps torch takes one of the type")
+    lead, n = x.shape[: len(x.shape) - len(shape)], math.prod(shape)
+    last = x.viewed(lambda t: t.reshape(*lead, n))
+    y = normed(last, n, eps, f, spread=_spread(walk, node), centred=False, own=_written(n, eps, f))
+    y = stored(y.viewed(lambda t: t.reshape(x.shape)), f)
+    return y if weight is None else multiplied(y, walk.of(weight), f)
+
+
+def _written(n: int, eps: float, f: Floats) -> float:
+    """The relative error of a norm whose operators are rounded one by one, of an argument that needs no mean."""
+    return (1 + f.stored) ** 4 * (1 + gamma(2 * n + 32, f.inside)) - 1 + f.tiny * (n + 4) / eps
+
+
 def _norm_written_out(walk: Walk, node: Node, top: Any, below: Any) -> Reach | None:
     r"""Return :math:`v/\sqrt{\operatorname{mean}v^2+\epsilon}` where it is written as operators; else None."""
     shape = walk.of(top).shape
@@ -254,7 +273,7 @@ def _norm_written_out(walk: Walk, node: Node, top: Any, below: Any) -> Reach | N
     if not all(np.isfinite(walk.of(Ref(part.name)).off).all() for part in (what, inside)):
         return None  # a square may overflow
     if what.operator == "aten.mean.dim" and _square_of(walk, what.given[0], top):
-        own = (1 + f.stored) ** 4 * (1 + gamma(2 * n + 32, f.inside)) - 1 + f.tiny * (n + 4) / eps
+        own = _written(n, eps, f)
         return stored(normed(walk.of(top), n, eps, f, spread=_spread(walk, node), centred=False, own=own), f)
     if what.operator == "aten.var.correction" and f.stored == f.inside and what.named.get("correction", 1) == 0:
         centre = walk.node(top)
