@@ -202,12 +202,15 @@ class Held:
         value, _ = _averaged(w, g, np.broadcast_to(at[:, None], (B, m, N)))
         upper, reached = (size + off) * (1 + 4 * UNIT), value - np.inf
         states = np.broadcast_to(at[:, None], (B, m, N)).copy()
+        slack = near * size + 4 * off + 32 * UNIT * size
         for step in range(STEPS):
             better = value > reached
             reached = np.maximum(value, reached)
             if step:
                 states = np.where(better[..., None], at, states)
-            c = np.clip(reached + near * (step > 0) * size, -size, size)
+            # where no prompt is better and F(c) <= 0 is not seen, the terms' own rounding is in the way
+            slack = np.where(better, slack, 8 * slack)
+            c = np.clip(reached + (step > 0) * slack, -size, size)
             c, at, most = self._raised(g, w, c, off, size, barred)
             # sums of N terms; what underflows is below TINY for each
             short = (rho + 2 * (N + 8) * UNIT) * (1 + 1e-9)

@@ -18,12 +18,11 @@ Vertices do not decide a box behind a function that bends, so tokens in boxes ar
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from theorytools.blocks.network import ONE, PLACE, Activation, Attention, Block, Map, Network, Norm
 from theorytools.errors import BudgetError, DomainError
@@ -35,7 +34,8 @@ from theorytools.trained.prompts import Prompts
 from theorytools.trained.worst_prompt import Errors, Worst
 
 BATCH = 96  # cases that are bounded together
-WORK, CUTS = 2**41, 2**33  # numbers that all cases may take, and that cutting may take beyond the first round
+WORK, CUTS = 2**41, 2**28  # numbers that all cases may take, and that cutting may take beyond the first round
+PROMPTS, AT_ONCE = 512, 24  # prompts that a search begins with; cases that are cut together
 CLOSE = 1.01  # cases are cut until the bound is this near to the error of a prompt
 
 
@@ -81,7 +81,7 @@ def tail_error(
     rounds.first()
     rounds.cut()
     worst = rounds.worst
-    return TailBound(float(rounds.bounds.max()), worst.X, worst.T, worst.at, worst.value)
+    return TailBound(rounds.upper, worst.X, worst.T, worst.at, worst.value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,10 +172,7 @@ class Tail:
             found = np.minimum(found, other)
         side = found.argmax(1)
         B = np.arange(len(cases))
-        if states is None:
-            chosen = np.zeros((len(cases), self.prompts.N), dtype=np.int64)
-        else:
-            chosen = states[0, B, side]
+        chosen = np.zeros((len(cases), self.prompts.N), dtype=np.int64) if states is None else states[0, B, side]
         return found[B, side], self.tokens[chosen], self.tuples[chosen]
 
 
@@ -186,19 +183,60 @@ def _summed(ends: Array, sign: int) -> Array:
     return np.asarray(np.nextafter(ends.sum(-1) + sign * off, sign * np.inf))
 
 
+@dataclass(frozen=True, eq=False)
+class Leaf:
+    """One case, as it is kept to be cut: the fields of :class:`~.held.Cases` of one row, and its bound."""
+
+    bound: float
+    query: int
+    at: Indices
+    allowed: NDArray[np.bool_]
+    label: Indices
+
+    def halves(self, r: int, groups: Indices) -> list[tuple[Indices, NDArray[np.bool_]]]:
+        """Return what is restricted in its parts: those states of place ``r`` that are in each group."""
+        found = []
+        for group in np.unique(groups[self.allowed[r]]):
+            allowed = self.allowed.copy()
+            # a position may be named twice, by two indices
+            allowed[self.at == self.at[r]] &= groups == group
+            found.append((self.at, allowed))
+        return found
+
+    def freed(self, j: int) -> Leaf:
+        """Return the same case with a position named that was not."""
+        allowed = np.concatenate([self.allowed, np.ones_like(self.allowed[:1])])
+        return Leaf(self.bound, self.query, np.append(self.at, j), allowed, self.label)
+
+
+def packed(leaves: Sequence[Leaf]) -> Cases:
+    """Return cases of one shape: the query's own position is named again where fewer are restricted."""
+    R = max(len(leaf.at) for leaf in leaves)
+    at = [np.append(leaf.at, np.repeat(leaf.at[:1], R - len(leaf.at))) for leaf in leaves]
+    allowed = [np.concatenate([leaf.allowed, *[leaf.allowed[:1]] * (R - len(leaf.at))]) for leaf in leaves]
+    return Cases(
+        np.array([leaf.query for leaf in leaves]), np.array(at), np.array(allowed),
+        np.array([leaf.label for leaf in leaves]),
+    )  # fmt: skip
+
+
 class _Rounds:
     """Cases and their bounds: a first round of all queries, and rounds that cut the largest."""
 
     def __init__(self, tail: Tail, progress: Callable[[int, int], None] | None) -> None:
         self.tail, self.progress = tail, progress
-        self.kept: list[Cases] = []
-        self.bounds: Array = np.zeros(0)
-        self.worst = Worst(np.zeros((0, 0)), np.zeros((0, 0), dtype=np.int64), 0, -np.inf)
+        self.upper = 0.0  # of all cases that are not kept
+        self.leaves: list[Leaf] = []
         steps = sum(2 * step.of.known.shape[1] for step in tail.steps) + 2
         self.price = 4 * steps * tail.keys.N * tail.keys.S  # numbers that one case takes
 
     def first(self) -> None:
-        """Bound all queries, and look for a prompt from the worst of them."""
+        """Bound all queries, and look for a prompt from the worst of them.
+
+        Raises
+        ------
+        BudgetError : too many queries.
+        """
         tail, queries = self.tail, self.tail.queries
         count = len(queries) * len(tail.prompts.vertices) ** min(tail.prompts.q, tail.prompts.N - 1)
         if count * self.price > WORK:
@@ -209,22 +247,77 @@ class _Rounds:
             )  # fmt: skip
         found = []
         for k in range(0, len(queries), BATCH):
-            found.append(self._judged(tail.cases(queries[k : k + BATCH])))
+            cases = tail.cases(queries[k : k + BATCH])
+            bounds, X, T = self._judged(cases)
+            kept = np.argsort(-bounds, kind="stable")[:PROMPTS]
+            found.append((bounds[kept], X[kept], T[kept]))
+            self.leaves += [
+                Leaf(float(bounds[n]), int(cases.query[n]), cases.at[n], cases.allowed[n], cases.label[n])
+                for n in range(len(cases))
+            ]
             if self.progress:
-                self.progress(k + len(queries[k : k + BATCH]), len(queries))
-        self.bounds = np.concatenate([bounds for bounds, *_ in found])
-        order = np.argsort(-self.bounds, kind="stable")[:512]
-        X, T = (np.concatenate([one[part] for one in found])[order] for part in (1, 2))
-        self.worst = tail.errors.searched(X, T)
+                self.progress(min(k + BATCH, len(queries)), len(queries))
+        bounds, X, T = (np.concatenate(part) for part in zip(*found, strict=True))
+        order = np.argsort(-bounds, kind="stable")[:PROMPTS]
+        self.worst = tail.errors.searched(X[order], T[order])
 
     def _judged(self, cases: Cases) -> tuple[Array, Array, Indices]:
         found = [self.tail.bounded(cases[k : k + BATCH]) for k in range(0, len(cases), BATCH)]
-        self.kept.append(cases)
         bounds, X, T = (np.concatenate(part) for part in zip(*found, strict=True))
         return bounds, X, T
 
     def cut(self) -> None:
         """Cut the cases with the largest bounds, as long as some lie well above the error of a prompt."""
+        left = CUTS // self.price
+        while left > 0:
+            self._shed()
+            if not self.leaves:
+                break
+            self.leaves.sort(key=lambda leaf: -leaf.bound)
+            parts = [(leaf, part) for leaf in self.leaves[:AT_ONCE] for part in self._parts(leaf)]
+            if not parts:
+                break
+            new = [Leaf(leaf.bound, leaf.query, at, allowed, leaf.label) for leaf, (at, allowed) in parts]
+            bounds, X, T = self._judged(packed(new))
+            self.leaves = self.leaves[AT_ONCE:] + [
+                # a part is bounded by what bounds the whole
+                Leaf(min(leaf.bound, float(bound)), leaf.query, leaf.at, leaf.allowed, leaf.label)
+                for leaf, bound in zip(new, bounds, strict=True)
+            ]
+            best = self.tail.errors.best(X, T)
+            if best.value > self.worst.value:
+                self.worst = self.tail.errors.improved(best)
+            left -= len(new)
+        self.upper = max([self.upper, *(leaf.bound for leaf in self.leaves)])
+
+    def _shed(self) -> None:
+        """Keep the bound alone of cases that need not be cut."""
+        enough = CLOSE * self.worst.value
+        self.upper = max([self.upper, *(leaf.bound for leaf in self.leaves if leaf.bound <= enough)])
+        self.leaves = [leaf for leaf in self.leaves if leaf.bound > enough]
+
+    def _parts(self, leaf: Leaf) -> list[tuple[Indices, NDArray[np.bool_]]]:
+        """Cut a case: by the indices of an asked position, else by the states of the key with the largest weight."""
+        for r in range(1, len(leaf.at)):
+            groups = self._groups(leaf.allowed[r])
+            if groups is not None:
+                return leaf.halves(r, groups)
+        free = [j for j in range(self.tail.prompts.N) if j not in leaf.at]
+        if not free:
+            return []
+        weights = self.tail.keys.weights(np.array([leaf.query]))
+        largest = sum(one.w[0].max(-1) for one in weights)
+        j = max(free, key=lambda j: float(largest[j]))
+        named = leaf.freed(j)
+        groups = self._groups(named.allowed[-1])
+        return [] if groups is None else named.halves(len(named.at) - 1, groups)
+
+    def _groups(self, allowed: NDArray[np.bool_]) -> Indices | None:
+        """The tokens of all states, or their indices of one slot, whichever first differ among those allowed."""
+        for groups in (self.tail.token, *self.tail.tuples.T):
+            if len(np.unique(groups[allowed])) > 1:
+                return groups
+        return None
 
 
 def _attention(network: Network) -> int:

@@ -70,7 +70,7 @@ class Errors:
         for n in order:
             if len(found) == STARTS:
                 break
-            if not any((one.X == X[n]).all() and (one.T == T[n]).all() for one in found):
+            if not any((X[n] == one.X).all() and (T[n] == one.T).all() for one in found):
                 found.append(self.best(X[n : n + 1], T[n : n + 1]))
         return max((self.improved(one) for one in found), key=lambda one: one.value)
 
