@@ -9,8 +9,9 @@ is replaced by a functional of earlier fields that is nowhere below:
 * :math:`z=n/\sigma`, :math:`\sigma^2=\|n\|^2/k+\epsilon`, ``n`` linear.  With a fixed ``p`` near the middle of the
   range of ``n`` let :math:`c=\gamma p+c'`.  What is along ``p`` hardly moves, :math:`\langle p,z\rangle` being within
   second order of :math:`\sqrt k\|p\|`; and :math:`\langle c',z\rangle=\nu/\sigma` with
-  :math:`\nu=\langle c',n\rangle`, which is at most the convex function :math:`\nu\mapsto\max(\nu/\sigma_-,\nu/\sigma_+)`
-  and so at most its chord over the range of :math:`\nu`.  Also :math:`|\langle c',z\rangle|\le\sqrt k\|c'\|`.
+  :math:`\nu=\langle c',n\rangle`, which is at most the convex function
+  :math:`\nu\mapsto\max(\nu/\sigma_-,\nu/\sigma_+)` and so at most its chord over the range of :math:`\nu`.  Also
+  :math:`|\langle c',z\rangle|\le\sqrt k\|c'\|`.
 
 What is left is linear in the attention's averages, and its supremum is exact.  Ranges are suprema of functionals again.
 
@@ -28,7 +29,8 @@ import numpy as np
 from theorytools.blocks.network import Kind
 from theorytools.numbers.boxes import TINY, UNIT, Array, Box, exact, joined
 from theorytools.trained.curves import Lines, lines
-from theorytools.trained.held import Cases, Held, Indices, Keys
+from theorytools.trained.held import Cases, Held, Keys
+from theorytools.trained.prompts import Indices
 
 ROUGH, FINE = 1e-6, 1e-13  # how far above suprema ranges and last bounds may lie, as shares of the functional
 

@@ -28,10 +28,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.errors import DomainError
-from theorytools.numbers import portable
 from theorytools.numbers.boxes import TINY, UNIT, Array, Box, exact, times
+from theorytools.trained.prompts import Indices
+from theorytools.trained.separated import EXP_ERROR, exponential
 
-Indices = NDArray[np.int64]
 AT_ONCE = 2**18  # numbers of one array that stay in the cache
 STEPS = 16  # of Dinkelbach's iteration; it takes three to six
 
@@ -106,17 +106,17 @@ class Keys:
         seen = None if self.mask is None else self.mask[queries // self.S]
         top = scores.mid.max(-1) if seen is None else np.where(seen, scores.mid.max(-1), -np.inf)
         gap = scores.mid - top.max(-1)[:, None, None]
-        # of the score, of the difference, and of the exponential, which is within three units in the last place
+        # of the score and of the difference; e^t - 1 <= t + t^2 for t < 1
         off = (scores.rad + 2 * UNIT * np.abs(gap)).max((1, 2)) * (1 + 8 * UNIT)
         if not np.isfinite(gap).all() or not off.max() < 1e-3:
             raise DomainError(
                 f"scores that are known up to {off.max():.1e} only", required="scores that are known up to 1e-3",
                 why="weights are their exponentials",
             )  # fmt: skip
-        w = portable.exp(gap)
+        w = exponential(gap)
         if seen is not None:
             w = np.where(seen[..., None], w, 0.0)
-        return Weights(w, off * (1 + off) + 16 * UNIT)
+        return Weights(w, (off * (1 + off) + EXP_ERROR) * (1 + 1e-9) + 4 * off * EXP_ERROR)
 
 
 @dataclass(frozen=True, eq=False)

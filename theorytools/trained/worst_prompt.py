@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from theorytools.blocks.network import Network
 from theorytools.numbers.boxes import Array
 from theorytools.numbers.draws import Draws
-from theorytools.trained.prompts import Prompts
+from theorytools.trained.prompts import Indices, Prompts
 
-Indices = NDArray[np.int64]
 DRAWN, STARTS, ROUNDS = 4096, 6, 40  # prompts that are drawn; that are improved; how often each at most
 NUMBERS = 2**22  # of one array of a pass
 
@@ -87,7 +85,7 @@ class Errors:
 def drawn(prompts: Prompts, n: int, seed: int = 1) -> tuple[Array, Indices]:
     """Return random prompts: uniform signs and indices."""
     rng, (N, d, q) = Draws(np.random.SeedSequence(seed)), (prompts.N, prompts.d, prompts.q)
-    X = prompts.radius * (2.0 * rng.integers(0, 2, (n, N, d)) - 1)
+    X = np.asarray(prompts.radius * (2.0 * rng.integers(0, 2, (n, N, d)) - 1), dtype=np.float64)
     return X, rng.integers(0, N, (n, N, q))
 
 
@@ -95,7 +93,8 @@ def changed(prompts: Prompts, X: Array, T: Indices) -> tuple[Array, Indices]:
     """Return all prompts that differ in the sign of one coordinate of one token, or in one index."""
     N, d, q = prompts.N, prompts.d, prompts.q
     flips, moves = N * d, N * q * N
-    Xs, Ts = np.repeat(X[None], flips + moves, 0), np.repeat(T[None], flips + moves, 0)
+    Xs: Array = np.repeat(X[None], flips + moves, 0)
+    Ts: Indices = np.repeat(T[None], flips + moves, 0)
     j, k = (x.ravel() for x in np.indices((N, d)))
     Xs[np.arange(flips), j, k] *= -1
     j, s, t = (x.ravel() for x in np.indices((N, q, N)))
