@@ -51,8 +51,8 @@ def bilinear(query, key, factor):
     """The scores of two maps, term by term; terms without a key are left out."""
     rows = {**query.parts, "": query.shift.reshape(-1, 1)}
     keys = {**key.parts, "": key.shift.reshape(-1, 1)}
-    return {(a, b): (A.T @ B) * exact(np.array(factor)) for (a, A), (b, B) in itertools.product(rows.items(), keys.items())
-            if b != ""}  # fmt: skip
+    pairs = itertools.product(rows.items(), keys.items())
+    return {(a, b): (A.T @ B) * exact(np.array(factor)) for (a, A), (b, B) in pairs if b != ""}
 
 
 def numpy_of(module):
@@ -97,3 +97,20 @@ def encoder_network(layer, readout, codes, N, d, q=1):
 def encoded(codes, X, T):
     own = np.broadcast_to(codes, (len(X), *codes.shape))
     return torch.as_tensor(np.concatenate([X, own, *np.moveaxis(codes[T], 2, 0)], axis=2))
+
+
+def separate_network(module, codes, N, d, q=1):
+    """The library's attention with separate maps, a ReLU layer and a linear one."""
+    w, z = numpy_of(module), encoding(N, d, q, codes)
+    D, H = len(w["output.bias"]), module.heads
+    heads = []
+    for h in range(H):
+        rows = slice(h * D, (h + 1) * D)
+        query, key, value = (
+            through(w[f"{n}.weight"][rows], w[f"{n}.bias"][rows], z) for n in ("query", "key", "value")
+        )
+        heads.append(Head(bilinear(query, key, D**-0.5), value))
+    attended = through(w["output.weight"], w["output.bias"], field("a", H * D))
+    hidden = Activation("h", "relu", through(w["hidden.weight"], w["hidden.bias"], attended))
+    last = through(w["last.weight"], w["last.bias"], field("h", len(w["hidden.bias"])))
+    return Network(N, Prompts(N, d, q).fields, (Attention("a", tuple(heads)), hidden), last)

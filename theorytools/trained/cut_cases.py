@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 
 from theorytools.errors import BudgetError
 from theorytools.numbers.boxes import Array
+from theorytools.trained.carried import Normed
 from theorytools.trained.held import Cases
 from theorytools.trained.one_layer import Layer
 from theorytools.trained.prompts import Indices
 from theorytools.trained.worst_prompt import Worst
 
 BATCH = 96  # cases that are bounded together
-WORK, CUTS = 2**36, 2**28  # numbers that the first round may take, and that cutting takes at most
+WORK, CUTS = 2**37, 2**30  # numbers that the first round may take, and that cutting takes at most
 PROMPTS, AT_ONCE = 512, 24  # prompts that a search begins with; cases that are cut together
 CLOSE = 1.01  # cases are cut until the bound is this near to the error of a prompt
 
@@ -84,8 +85,9 @@ class Rounds:
         self.layer, self.progress = layer, progress
         self.upper = 0.0
         self.leaves: list[Leaf] = []
-        steps = sum(2 * step.of.known.shape[1] for step in layer.steps) + 2
-        self.price = 4 * steps * layer.keys.N * layer.keys.S  # numbers that one case takes
+        widths, norms = [step.of.known.shape[1] for step in layer.steps], [isinstance(s, Normed) for s in layer.steps]
+        # numbers that one case takes: four rounds of both ends of each range; ranges behind a norm ask for others
+        self.price = 8 * (sum(widths) + 1) * (1 + 2 * sum(norms)) * layer.keys.N * layer.keys.S
         self.count = layer.count
 
     def run(self) -> float:

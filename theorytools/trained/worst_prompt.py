@@ -11,7 +11,8 @@ from theorytools.numbers.boxes import Array
 from theorytools.numbers.draws import Draws
 from theorytools.trained.prompts import Indices, Prompts
 
-DRAWN, STARTS, ROUNDS = 4096, 6, 40  # prompts that are drawn; that are improved; how often each at most
+DRAWN, STARTS, ROUNDS = 4096, 8, 40  # prompts that are drawn; that are improved; how often each at most
+WHOLE = 1024  # states of all positions that are tried one by one
 NUMBERS = 2**22  # of one array of a pass
 
 
@@ -90,11 +91,18 @@ def drawn(prompts: Prompts, n: int, seed: int = 1) -> tuple[Array, Indices]:
 
 
 def changed(prompts: Prompts, X: Array, T: Indices) -> tuple[Array, Indices]:
-    """Return all prompts that differ in the sign of one coordinate of one token, or in one index."""
+    """Return prompts that differ at one position: in its whole state, or where these are many in one sign or index."""
     N, d, q = prompts.N, prompts.d, prompts.q
+    S = len(prompts.vertices) * N**q
+    if N * S <= WHOLE:
+        tokens, tuples = prompts.states()
+        Xs: Array = np.repeat(X[None], N * S, 0)
+        Ts: Indices = np.repeat(T[None], N * S, 0)
+        j, state = (x.ravel() for x in np.indices((N, S)))
+        Xs[np.arange(N * S), j], Ts[np.arange(N * S), j] = tokens[state], tuples[state]
+        return Xs, Ts
     flips, moves = N * d, N * q * N
-    Xs: Array = np.repeat(X[None], flips + moves, 0)
-    Ts: Indices = np.repeat(T[None], flips + moves, 0)
+    Xs, Ts = np.repeat(X[None], flips + moves, 0), np.repeat(T[None], flips + moves, 0)
     j, k = (x.ravel() for x in np.indices((N, d)))
     Xs[np.arange(flips), j, k] *= -1
     j, s, t = (x.ravel() for x in np.indices((N, q, N)))
