@@ -23,6 +23,7 @@ from theorytools.blocks.network import PLACE, Attention, Block, Flatten, Map, Ne
 from theorytools.errors import DomainError
 from theorytools.numbers.boxes import UNIT, Array, Box, exact, times
 from theorytools.trained.branching import Excess, Problem, Progress, Search, View
+from theorytools.trained.listed import Listed
 from theorytools.trained.prompts import Indices, Prompts
 from theorytools.trained.queries import Cases, Queries, Rest, rest_of
 from theorytools.trained.separated import Coarse, Fine, Separated, separated
@@ -197,6 +198,8 @@ def _problem(
     attention: Attention, functional: Functional, prompts: Prompts, queries: Queries, before: Sequence[Block],
     bonus: tuple[int, float] | None,
 ) -> Problem:  # fmt: skip
+    if before:
+        return Listed(queries, attention, functional.heads, functional.own, functional.asked, tuple(before), bonus)
     heads = zip(attention.heads, functional.heads, strict=True)
     tables = tuple(separated(head, value, queries, bonus) for head, value in heads)
     return Signs(queries, tables, rest_of(functional.own, functional.asked, prompts, queries.both))
