@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 from encoder_specimens import encoded, encoder_network, separate_network
-from tail_specimens import KINDS, all_prompts, drawn_network, true_errors
+from tail_specimens import KINDS, all_prompts, drawn_network, same, true_errors
 
 from theorytools.blocks.network import (
     Activation,
@@ -62,7 +62,7 @@ CLASSES = [
 @pytest.mark.parametrize("number", range(len(CLASSES)))
 def test_the_bound_is_above_every_prompt_and_within_a_hundredth_of_the_worst(kind, number, monkeypatch):
     prompts, more = CLASSES[number]
-    found, truth = judged(kind, number, prompts, monkeypatch, 2**24, **more)
+    found, truth = judged(kind, number, prompts, monkeypatch, 2**27, **more)
     assert truth * (1 - HAIR) <= found.upper <= truth * 1.0101
     assert found.value == pytest.approx(truth, rel=1e-9)  # the prompt is the worst there is
 
@@ -262,7 +262,7 @@ def test_attention_with_a_hidden_layer_is_bounded_at_eight_positions_and_random_
 
 
 # -- curves --------------------------------------------------------------------------------------------------------
-def test_second_derivatives_of_smooth_functions_are_at_most_one_and_slopes_below_one_and_a_fifth():
+def test_second_derivatives_of_smooth_functions_are_at_most_one():
     from flint import arb, arb_series, ctx
 
     one = arb_series([1])
@@ -286,13 +286,12 @@ def test_second_derivatives_of_smooth_functions_are_at_most_one_and_slopes_below
                 x = arb_series([arb(2 * k + 1) / 256 + arb(0, 1) / 256, 1])
                 f = series(kind, x)
                 assert abs(f[2]) * 2 < 1, (kind, k)
-                assert abs(f[1]) < 1.2, (kind, k)
     finally:
         ctx.cap = before
 
 
 @pytest.mark.parametrize("kind", ["relu", *curves.SMOOTH])
-def test_lines_are_above_and_below_and_values_are_enclosed(kind):
+def test_lines_are_above_and_below(kind):
     rng = np.random.default_rng(5)
     low = rng.uniform(-6, 4, 40)
     high = low + 10 ** rng.uniform(-9, 1, 40)
@@ -305,8 +304,6 @@ def test_lines_are_above_and_below_and_values_are_enclosed(kind):
             assert below - 1e-15 <= y <= above + 1e-15
             assert abs(y) <= found.size[k]
             loose = max(loose, above - y - (high[k] - low[k]), y - below - (high[k] - low[k]))
-            box = curves.bent(kind, Box(np.array([x]), np.array([0.0])))
-            assert box.low[0] <= y <= box.high[0]
     assert loose < 2e-6
     far = curves.read(kind, np.array([-30.0, 30.0])) if kind != "relu" else np.array([0.0, 30.0])
     ends = {"tanh": (-1, 1), "sigmoid": (0, 1)}.get(kind, (0, 30))
@@ -354,6 +351,7 @@ def refused():
         r"2 attentions \(a, b\)": changed_network(network, (attention, again)),
         "0 attentions": changed_network(network, (), Map({}, exact(np.zeros(1)))),
         "'p', Product": changed_network(network, (attention, Product("p", norm.of, norm.of))),
+        "'p', Flatten, before": changed_network(network, (Flatten("p", same("x", 1)), *network.blocks)),
         "'p', Flatten": changed_network(network, (attention, Flatten("p", norm.of))),
         "'p', Activation exp": changed_network(network, (attention, Activation("p", "exp", norm.of))),
         "output of width 4": changed_network(network, output=wide),

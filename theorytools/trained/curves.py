@@ -19,7 +19,7 @@ import numpy as np
 
 from theorytools.blocks.network import Kind
 from theorytools.numbers import Enclosure, at_precision
-from theorytools.numbers.boxes import UNIT, Array, Box
+from theorytools.numbers.boxes import UNIT, Array
 from theorytools.numbers.special import pi
 
 REACH, FINE = 20, 9  # smooth functions are read from tables in steps of 2^-FINE on [-REACH, REACH]
@@ -59,17 +59,6 @@ def read(kind: Kind, x: Array) -> Array:
         low: Array | float = -1.0 if kind == "tanh" else 0.0
         return np.where(np.abs(x) > REACH, np.where(x > 0, 1.0, low), inside)
     return np.where(np.abs(x) > REACH, np.maximum(x, 0.0), inside)
-
-
-def bent(kind: Kind, v: Box) -> Box:
-    """Return enclosures of a function of numbers in narrow intervals.
-
-    All of them have a slope of at most 1.2 (the smooth ones have it where their second derivative vanishes).
-    """
-    if kind == "relu":  # it is monotone and never steeper than 1
-        mid = np.maximum(v.mid, 0.0)
-        return Box(mid, np.where(v.high <= 0, 0.0, v.rad))
-    return Box(read(kind, v.mid), (1.2 * v.rad + OFF + 4 * UNIT * np.abs(v.mid)) * (1 + 8 * UNIT))
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.blocks.network import ONE, Activation, Attention, Block, Map, Network, Norm
+from theorytools.blocks.network import ONE, Activation, Attention, Block, Map, Network, Norm, Product
 from theorytools.errors import DomainError
 from theorytools.numbers.boxes import Array, exact
 from theorytools.trained.curves import SMOOTH
@@ -28,7 +28,14 @@ def one_attention(network: Network) -> int:
             required="one", why="behind a first one a position's state is no longer one of a finite list",
             advice="a network of one layer",
         )  # fmt: skip
-    for block in network.blocks:
+    for block in network.blocks[: found[0]]:
+        if not isinstance(block, Norm | Activation | Product):
+            raise DomainError(
+                f"the block {block.out!r}, {type(block).__name__}, before the attention",
+                required="Norm, Activation or Product", why="states of one position are enumerated, each by itself",
+                advice="a network without this block",
+            )  # fmt: skip
+    for block in network.blocks[found[0] :]:
         if isinstance(block, Norm | Attention) or (isinstance(block, Activation) and block.kind in (*SMOOTH, "relu")):
             continue
         kind = f"{type(block).__name__} {block.kind}" if isinstance(block, Activation) else type(block).__name__
@@ -117,6 +124,10 @@ def _fits(block: Block, widths: dict[str, int], network: Network) -> None:
                     _map(Map({name: part}, exact(np.zeros(part.shape[0]))), widths, f"head {h} of {block.out!r}")
         _sees(block, network)
         return
+    if isinstance(block, Product):
+        for of in (block.left, block.right):
+            _map(of, widths, f"the block {block.out!r}")
+        return
     assert isinstance(block, Activation | Norm)
     _map(block.of, widths, f"the block {block.out!r}")
     if isinstance(block, Norm) and not (np.isfinite(block.eps) and block.eps > 0):
@@ -153,5 +164,5 @@ def _sees(block: Attention, network: Network) -> None:
 def _width(block: Block) -> int:
     if isinstance(block, Attention):
         return sum(head.value.width for head in block.heads)
-    assert isinstance(block, Activation | Norm)
-    return block.of.width
+    assert isinstance(block, Activation | Norm | Product)
+    return block.left.width if isinstance(block, Product) else block.of.width

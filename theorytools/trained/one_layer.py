@@ -16,7 +16,7 @@ import numpy as np
 from theorytools.blocks.network import ONE, PLACE, Activation, Attention, Block, Map, Network, Norm
 from theorytools.numbers.boxes import Array, Box, exact, times
 from theorytools.trained.carried import FINE, Affine, Behind, Bend, Form, Normed, up
-from theorytools.trained.curves import bent
+from theorytools.trained.enclosed import affine, enclosed
 from theorytools.trained.expected import direction, expected, listed, one_attention
 from theorytools.trained.held import Cases, Keys
 from theorytools.trained.prompts import Indices, Prompts
@@ -54,12 +54,12 @@ class Layer:
         tokens, tuples = prompts.states()
         fields = _fields(prompts, tokens, tuples)
         for block in network.blocks[:place]:
-            fields[block.out] = _known(block, fields)
+            fields[block.out] = enclosed(block, fields, prompts.N * len(tokens))
         attention = network.blocks[place]
         assert isinstance(attention, Attention)
         keys = Keys(
             prompts.N, len(tokens), fields, tuple(dict(head.scores) for head in attention.heads),
-            tuple(_valued(head.value, fields) for head in attention.heads), attention.mask,
+            tuple(affine(head.value, fields, prompts.N * len(tokens)) for head in attention.heads), attention.mask,
         )  # fmt: skip
         steps = tuple(_step(block, fields) for block in network.blocks[place + 1 :])
         root = float(np.sqrt(prompts.q))
@@ -136,40 +136,16 @@ def _fields(prompts: Prompts, tokens: Array, tuples: Indices) -> dict[str, Box]:
     return fields | {ONE: exact(np.ones((N * S, 1)))}
 
 
-def _valued(of: Map, fields: dict[str, Box]) -> Box:
-    """Return what a map returns of all states, ``(N S, m)``; fields that are not known of a state are left out."""
-    n = len(fields[ONE].mid)
-    total = Box(np.tile(of.shift.mid, (n, 1)), np.tile(of.shift.rad, (n, 1)))
-    for name, part in of.parts.items():
-        if name in fields:
-            total = total + times(fields[name], part.T)
-    return total
-
-
-def _known(block: Block, fields: dict[str, Box]) -> Box:
-    """Return enclosures of what a block before the attention writes at all states."""
-    assert isinstance(block, Activation | Norm)
-    v = _valued(block.of, fields)
-    if isinstance(block, Activation):
-        return bent(block.kind, v)
-    k = v.shape[1]
-    if block.centred:
-        v = times(v, _centring(k))
-    square = times(v * v, exact(np.ones((k, 1))))
-    eps = block.eps
-    low, high = np.maximum(square.low, 0.0) / k * (1 - 2.0**-51) + eps, square.high / k * (1 + 2.0**-51) + eps
-    ends = 1 / np.sqrt(high) * (1 - 2.0**-49), 1 / np.sqrt(low) * (1 + 2.0**-49)
-    middle = (ends[0] + ends[1]) / 2
-    return v * Box(middle, np.maximum(up(ends[1] - middle), up(middle - ends[0])))
-
-
 def _centring(k: int) -> Box:
     r"""The matrix :math:`I-\frac1k11^\top`."""
     return Box(np.eye(k) - 1 / k, np.full((k, k), 4 * 2.0**-53))
 
 
 def _affine(of: Map, fields: dict[str, Box], centre: Box | None = None) -> Affine:
-    parts, known = {name: part for name, part in of.parts.items() if name not in fields}, _valued(of, fields)
+    """Split a map into what is known of every state and its part on what is written behind the attention."""
+    parts = {name: part for name, part in of.parts.items() if name not in fields}
+    rest = Map({name: part for name, part in of.parts.items() if name in fields}, of.shift)
+    known = affine(rest, fields, fields[ONE].shape[0])
     if centre is not None:
         parts, known = {name: times(centre, part) for name, part in parts.items()}, times(known, centre)
     return Affine(parts, known)

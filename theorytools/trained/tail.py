@@ -73,7 +73,7 @@ def tail_error(
     attention = network.blocks[place]
     assert isinstance(attention, Attention)
     # with nothing that bends behind one head the supremum itself is known; so are bounds for boxes and balls
-    if linear and place == 0 and (prompts.tokens != "signs" or len(attention.heads) == 1):
+    if linear and (prompts.tokens != "signs" or len(attention.heads) == 1):
         found = label_error(network, prompts, u, progress=progress)
         return TailBound(found.upper, found.X, found.T, found.at, found.value, found.exact)
     rounds = Rounds(Layer.of(network, prompts, u), progress)
