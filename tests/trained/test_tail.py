@@ -11,6 +11,7 @@ from theorytools.blocks.network import (
     Attention,
     Field,
     Flatten,
+    Head,
     Map,
     Network,
     Norm,
@@ -392,9 +393,28 @@ def test_scores_that_doubles_do_not_know_are_refused():
     attention = network.blocks[0]
     head = attention.heads[0]
     scores = {names: Box(1e15 * G.mid, G.rad) for names, G in head.scores.items()}
-    spoiled = Attention("a", (type(head)(scores, head.value),))
+    spoiled = Attention("a", (Head(scores, head.value),))
     with pytest.raises(DomainError, match="scores"):
         tail_error(changed_network(network, (spoiled, *network.blocks[1:])), SMALL, np.ones(1))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_outputs_beyond_doubles_are_refused():
+    network = drawn_network("hidden", 0, SMALL)
+    huge = Map({"h": exact(np.full((1, 5), 1e308))}, exact(np.zeros(1)))
+    with pytest.raises(DomainError, match="beyond doubles"):
+        tail_error(changed_network(network, output=huge), SMALL, np.ones(1))
+
+
+def test_scores_of_hundreds_are_weighed_in_units_of_what_a_case_allows(monkeypatch):
+    """With the query's own position free in the unit, all other weights would be zero in doubles."""
+    network, u = drawn_network("hidden", 1, SMALL), direction(SMALL)
+    attention = network.blocks[0]
+    scores = {names: Box(300 * G.mid, G.rad) for names, G in attention.heads[0].scores.items()}
+    sharp = changed_network(network, (Attention("a", (Head(scores, attention.heads[0].value),)), network.blocks[1]))
+    X, T, _ = all_prompts(SMALL)
+    truth = np.abs(true_errors(sharp, SMALL, u, X, T)).max()
+    assert truth * (1 - HAIR) <= tail_error(sharp, SMALL, u).upper <= 1.0101 * truth
 
 
 def test_progress_ends_at_no_more_than_its_total():

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from theorytools.errors import BudgetError
 from theorytools.numbers.boxes import Array
 from theorytools.trained.carried import Normed
-from theorytools.trained.held import Cases
+from theorytools.trained.held import Cases, Held
 from theorytools.trained.one_layer import Layer
 from theorytools.trained.prompts import Indices
 from theorytools.trained.worst_prompt import Worst
@@ -169,8 +169,7 @@ class Rounds:
                 return leaf.parts(r, groups)
         free = [j for j in range(self.layer.prompts.N) if j not in leaf.at]
         if free:
-            weights = self.layer.keys.weights(np.array([leaf.query]))
-            largest = sum(one.w[0].max(-1) for one in weights)
+            largest = sum(one.w[0].max(-1) for one in Held(self.layer.keys, packed([leaf])).weights)
             named = leaf.naming(max(free, key=lambda j: float(largest[j])))
             groups = self._groups(named.allowed[-1])
             if groups is not None:

@@ -80,48 +80,24 @@ class Keys:
     values: tuple[Box, ...]
     mask: NDArray[np.bool_] | None
 
-    def weights(self, queries: Indices) -> list[Weights]:
-        """Return the weights of all states for some queries, head by head.
-
-        Raises
-        ------
-        DomainError : scores that are known to no digit.
-        """
-        found = []
+    def met(self, queries: Indices) -> list[Box]:
+        """Return the scores of all states for some queries, head by head, each ``(queries, N, S)``."""
+        shape, found = (len(queries), self.N, self.S), []
         for terms in self.scores:
-            total = None
+            total = exact(np.zeros((len(queries), self.N * self.S)))
             for b in sorted({b for _, b in terms}):
                 rows = [times(self.fields[a][queries], G) for (a, key), G in terms.items() if key == b]
-                met = rows[0]
-                for row in rows[1:]:
-                    met = met + row
-                part = times(met, self.fields[b].T)
-                total = part if total is None else total + part
-            shape = (len(queries), self.N, self.S)
-            scores = exact(np.zeros(shape)) if total is None else total.reshape(*shape)
-            found.append(self._weighed(scores, queries))
+                row = rows[0]
+                for more in rows[1:]:
+                    row = row + more
+                total = total + times(row, self.fields[b].T)
+            found.append(total.reshape(*shape))
         return found
-
-    def _weighed(self, scores: Box, queries: Indices) -> Weights:
-        seen = None if self.mask is None else self.mask[queries // self.S]
-        top = scores.mid.max(-1) if seen is None else np.where(seen, scores.mid.max(-1), -np.inf)
-        gap = scores.mid - top.max(-1)[:, None, None]
-        # of the score and of the difference; e^t - 1 <= t + t^2 for t < 1
-        off = (scores.rad + 2 * UNIT * np.abs(gap)).max((1, 2)) * (1 + 8 * UNIT)
-        if not np.isfinite(gap).all() or not off.max() < 1e-3:
-            raise DomainError(
-                f"scores that are known up to {off.max():.1e} only", required="scores that are known up to 1e-3",
-                why="weights are their exponentials",
-            )  # fmt: skip
-        w = exponential(gap)
-        if seen is not None:
-            w = np.where(seen[..., None], w, 0.0)
-        return Weights(w, (off * (1 + off) + EXP_ERROR) * (1 + 1e-9) + 4 * off * EXP_ERROR)
 
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    r"""Weights ``w`` of shape ``(queries, N, S)``, up to a factor :math:`1\pm\rho` for each query."""
+    r"""Weights ``w`` of shape ``(B, N, S)``, up to a factor :math:`1\pm\rho` for each case."""
 
     w: Array
     rho: Array
@@ -140,15 +116,33 @@ class Held:
     cases: Cases
 
     @cached_property
-    def _queries(self) -> tuple[Indices, Indices]:
-        """The different queries, and which of them every case has."""
-        found, place = np.unique(self.cases.query, return_inverse=True)
-        return found, place.reshape(-1)
-
-    @cached_property
     def weights(self) -> list[Weights]:
-        """The weights of the different queries, head by head."""
-        return self.keys.weights(self._queries[0])
+        """The weights of all states, head by head, in units of the largest that a case allows.
+
+        Raises
+        ------
+        DomainError : scores that are known to no digit.
+        """
+        queries, place = np.unique(self.cases.query, return_inverse=True)
+        place = place.reshape(-1)
+        return [self._weighed(scores[place]) for scores in self.keys.met(queries)]
+
+    def _weighed(self, scores: Box) -> Weights:
+        possible = _shut(np.array(scores.mid), self._barred, self.cases.at)
+        if self.keys.mask is not None:
+            hidden = ~self.keys.mask[self.cases.query // self.keys.S]
+            possible[hidden] = -np.inf
+        possible -= possible.max((1, 2))[:, None, None]
+        there = possible > -np.inf
+        gap = np.where(there, possible, 0.0)
+        # of the score and of the difference; e^t - 1 <= t + t^2 for t < 1
+        off = ((scores.rad + 2 * UNIT * np.abs(gap)) * there).max((1, 2)) * (1 + 8 * UNIT)
+        if not off.max() < 1e-3:
+            raise DomainError(
+                f"scores that are known up to {off.max():.1e} only", required="scores that are known up to 1e-3",
+                why="weights are their exponentials", advice="smaller scores, or weights in doubles",
+            )  # fmt: skip
+        return Weights(exponential(gap) * there, (off * (1 + off) + EXP_ERROR) * (1 + 1e-9) + 4 * off * EXP_ERROR)
 
     @cached_property
     def _barred(self) -> Array:
@@ -195,8 +189,7 @@ class Held:
         size = modulus @ np.abs(V.mid).max(0) * (1 + 1e-12) + TINY
         # Higham's bound of the products, and what is not known of the values
         off = (modulus @ V.rad.max(0) + 1.01 * (k + 2) * UNIT * size) * (1 + 1e-12)
-        place = self._queries[1][rows]
-        w, rho = self.weights[h].w[place], self.weights[h].rho[place][:, None]
+        w, rho = self.weights[h].w[rows], self.weights[h].rho[rows][:, None]
         barred = self._barred[rows], self.cases.at[rows]
         at = _shut(np.array(w), *barred).argmax(-1)  # the states with the largest weights
         value, _ = _averaged(w, g, np.broadcast_to(at[:, None], (B, m, N)))

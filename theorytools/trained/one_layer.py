@@ -115,6 +115,11 @@ class Layer:
         if any(isinstance(step, Normed) for step in self.steps):
             other, _ = behind.above(form, len(self.steps), FINE, mirrored=True, flat=True)
             found = np.minimum(found, other)
+        if not np.isfinite(found).all():
+            raise DomainError(
+                "bounds beyond doubles", required="weights whose outputs are doubles",
+                why="what they may be on some prompt is computed", advice="smaller weights",
+            )  # fmt: skip
         side = found.argmax(1)
         B = np.arange(len(cases))
         chosen = np.zeros((len(cases), self.prompts.N), dtype=np.int64) if states is None else states[0, B, side]
