@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from theorytools.blocks.network import ONE, PLACE, Activation, Attention, Block, Map, Network, Norm
+from theorytools.errors import DomainError
 from theorytools.numbers.boxes import Array, Box, exact, times
 from theorytools.trained.carried import FINE, Affine, Behind, Bend, Form, Normed, up
 from theorytools.trained.enclosed import affine, enclosed
