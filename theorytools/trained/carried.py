@@ -335,7 +335,7 @@ class Chord:
         slope = np.where(wide, (at_end - self.at_low) / np.where(wide, end - self.low, 1.0), self.steep)
         slope = np.maximum(np.where(capped & flat, 0.0, slope), 0.0)
         ends = [
-            up(value - slope * x + 4 * UNIT * np.abs(slope * x))
+            up(up(value - slope * x + 4 * UNIT * np.abs(slope * x)))
             for value, x in ((self.at_low, self.low), (at_end, end))
         ]
         return slope, np.where(capped & flat, self.cap, np.maximum(*ends))
