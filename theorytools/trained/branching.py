@@ -53,6 +53,10 @@ class Problem(Protocol):
         """How many heads."""
 
     @property
+    def exact(self) -> bool:
+        """Whether the last level is what a prompt attains, up to rounding."""
+
+    @property
     def ends(self) -> Sequence[tuple[float, float]]:
         """For each head two numbers that no average is beyond."""
 
@@ -86,11 +90,13 @@ class Search:
     problem : the cases.
     floor : no bound below it is returned; what a prompt attains, or -inf.
     progress : called with what is done and how much there is.
+    climbs : whether prompts are looked for where bounds need none.
     """
 
     problem: Problem
     floor: float = -np.inf
     progress: Progress | None = None
+    climbs: bool = True
     best: tuple[float, Array, Indices, int] | None = None
     tops: list[tuple[float, int]] = field(default_factory=list)
 
@@ -108,25 +114,26 @@ class Search:
         BudgetError : too many cases, or too many that no cheap bound leaves out.
         """
         queries = self.problem.queries
-        for seeds in (np.unique(np.linspace(0, queries.count - 1, 16).astype(np.int64)), np.arange(queries.count)):
-            valid = seeds[queries.valid(queries.cases(seeds))][:8]
-            if len(valid):
-                break
+        self._afford(queries.count * (len(queries.keys) + 4) * self.problem.heads, COARSE_WORK)
+        tried = np.unique(np.linspace(0, queries.count - 1, 16).astype(np.int64))
+        valid = tried[queries.valid(queries.cases(tried))][:8]
+        if not len(valid):  # the first answer of all is the query's own token, or agrees with every other slot's
+            tried = np.arange(queries.shape[2] * queries.shape[3])
+            valid = tried[queries.valid(queries.cases(tried))][:8]
         for seed in valid:
             self._look(int(seed))
-        alive = np.concatenate([*self._first(), np.zeros(0, dtype=np.int64)])
+        alive = _sorted(self._first())
         for level in range(len(self.problem.costs)):
-            alive = np.concatenate([*self._level(alive, level), np.zeros(0, dtype=np.int64)])
-        if self.problem.heads > 1:
+            alive = _sorted(self._level(*alive, level))
+        if not self.problem.exact and self.climbs:
             for _, number in sorted(set(self.tops), reverse=True)[:16]:
                 self._climb(number)
         return self.target
 
-    def _first(self) -> Iterator[Indices]:
-        """The cases that the coarse bounds leave; all where there are none."""
+    def _first(self) -> Iterator[tuple[Indices, Array]]:
+        """The cases that the coarse bounds leave, and how large they may be; all where there are no such bounds."""
         problem, queries = self.problem, self.problem.queries
         W, Y, T, places = queries.shape
-        self._afford(queries.count * (len(queries.keys) + 4) * problem.heads, COARSE_WORK)
         step = max(1, min(T, 2**17 // places))
         record = 0.0
         blocks = [(x, slice(at, at + step)) for x in range(W) for at in range(0, T, step)]
@@ -138,7 +145,7 @@ class Search:
                 first = ((x * Y + y) * T + t.start) * places
                 numbers = first + np.arange(valid.shape[1]) * places + np.arange(places)[:, None]
                 if made is None:
-                    yield numbers[valid]
+                    yield numbers[valid], np.full(np.count_nonzero(valid), np.inf)
                     continue
                 bounds, rest = made(cases), problem.rest(cases)
                 over = np.where(valid, self._over(bounds, rest, 8), -np.inf)
@@ -146,36 +153,54 @@ class Search:
                     record = float(over.max())
                     self._look(int(numbers.flat[int(over.argmax())]))
                     over = np.where(valid, self._over(bounds, rest, 8), -np.inf)
-                yield numbers[over > 0]
-            if self.progress is not None:
-                self.progress(done + 1, len(blocks) * (1 + len(problem.costs)))
+                yield numbers[over > 0], self._key(over[over > 0])
+            self._tell(done + 1, len(blocks), 0)
 
-    def _level(self, alive: Indices, level: int) -> Iterator[Indices]:
-        """Of these cases those that a finer bound leaves; the last level leaves none."""
+    def _level(self, alive: Indices, keys: Array, level: int) -> Iterator[tuple[Indices, Array]]:
+        """Of these cases those that a finer bound leaves, and how large they may be; the last level leaves none."""
         problem, last = self.problem, level + 1 == len(self.problem.costs)
         cost = problem.costs[level]
-        self._afford(len(alive) * cost * problem.heads, FINE_WORK)
         step = max(1, AT_ONCE // cost)
-        record = 0.0
+        self._afford(len(alive) * cost * problem.heads, FINE_WORK)
         for at in range(0, len(alive), step):
             numbers = alive[at : at + step]
+            if not problem.exact:
+                numbers = numbers[keys[at : at + step] > self.target]
+            left, over = self._left(numbers, level, last)
+            if not last:
+                yield left, self._key(over)
+            elif len(left):
+                cases = problem.queries.cases(left)
+                found = self._bounds(problem.fine(cases, level), problem.rest(cases), 60)
+                self.tops += [(float(found[k]), int(left[k])) for k in np.argsort(found)[-16:]]
+                self.floor = max(self.floor, float(found.max()))
+            self._tell(at + step, len(alive), level + 1)
+
+    def _left(self, numbers: Indices, level: int, last: bool) -> tuple[Indices, Array]:
+        """Of some cases those that may be above the target, after the first of them was looked at."""
+        problem, steps = self.problem, 30 if last else 10
+        record = 0.0
+        over = np.zeros(0)
+        while len(numbers):
             cases = problem.queries.cases(numbers)
-            bounds, rest = problem.fine(cases, level), problem.rest(cases)
-            over = self._over(bounds, rest, 40 if last else 10)
-            while over.max() > (0.0 if last else record):
-                record = max(record, float(over.max()))
-                before = self.floor
-                self._look(int(numbers[over.argmax()]))
-                over = self._over(bounds, rest, 40 if last else 10)
-                if self.floor <= before:
-                    break
-            if last and (over > 0).any():
-                self.floor = max(self.floor, float(self._bounds(bounds, rest, 60)[over > 0].max()))
-            elif not last:
-                yield numbers[over > 0]
-            if self.progress is not None:
-                parts = 1 + len(problem.costs)
-                self.progress(round(1000 * (level + 1 + (at + step) / len(alive))), 1000 * parts)
+            over = self._over(problem.fine(cases, level), problem.rest(cases), steps)
+            numbers, over = numbers[over > 0], over[over > 0]
+            if not len(numbers) or over.max() <= record:
+                break
+            record, before = 0.0 if last else float(over.max()), self.floor
+            self._look(int(numbers[over.argmax()]))
+            if self.floor <= before or not problem.exact:
+                break
+        return numbers, over
+
+    def _key(self, over: Array) -> Array:
+        """What cases are sorted by: bounds of them, or, with one head, only which may be larger."""
+        return over if self.problem.exact else over + self.target
+
+    def _tell(self, done: int, total: int, level: int) -> None:
+        if self.progress is not None:
+            parts = 1 + len(self.problem.costs)
+            self.progress(round(1000 * (level + min(1.0, done / max(total, 1)))), 1000 * parts)
 
     def _afford(self, work: float, budget: float) -> None:
         if work > budget:
@@ -204,7 +229,7 @@ class Search:
 
     def _look(self, number: int) -> None:
         """Raise the floor by what one case certainly is, or by what a prompt of it attains."""
-        if self.problem.heads == 1:
+        if self.problem.exact:
             self.floor = max(self.floor, self._climb(number))
             return
         case = self.problem.queries.cases(np.array([number]))
@@ -219,6 +244,14 @@ class Search:
         if self.best is None or value > self.best[0]:
             self.best = value, X, T, int(case.i[0])
         return value
+
+
+def _sorted(found: Iterator[tuple[Indices, Array]]) -> tuple[Indices, Array]:
+    """All cases, those that may be the largest first."""
+    parts = [*found, (np.zeros(0, dtype=np.int64), np.zeros(0))]
+    keys = np.concatenate([key for _, key in parts])
+    order = np.argsort(-keys, kind="stable")
+    return np.concatenate([numbers for numbers, _ in parts])[order], keys[order]
 
 
 def root_above(excess: Excess, low: float, high: float, shape: tuple[int, ...], steps: int) -> Array:

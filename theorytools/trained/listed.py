@@ -162,6 +162,11 @@ class Listed:
         return len(self.values)
 
     @property
+    def exact(self) -> bool:
+        """Whether the last level is what a prompt attains: with one head."""
+        return self.heads == 1
+
+    @property
     def ends(self) -> list[tuple[float, float]]:
         """For each head two numbers that no average is beyond."""
         return [table.ends for table in self.tables]
@@ -182,7 +187,7 @@ class Listed:
 
     @cached_property
     def _labels(self) -> list[tuple[Array, Array]]:
-        """For each slot upper bounds of the label by token and place of the asked position, and by the query's state."""
+        """For each slot upper bounds of the label, by token and place of the asked position, and by the query."""
         V, N, made = len(self.queries.keys), self.queries.prompts.N, []
         for of in self.asked:
             there = affine(of, self.keys.fields, self.keys.count).high.reshape(V, -1, N).max(axis=1)

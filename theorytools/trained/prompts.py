@@ -117,6 +117,14 @@ class Prompts:
         r"""Return upper bounds of :math:`\max_x\langle v,x\rangle` over tokens ``x``, for rows ``v``."""
         return np.asarray(np.nextafter(self.radius * length(rows, self.tokens), np.inf))
 
+    def inside(self, X: Array) -> Array:
+        """Return tokens moved into the box or the ball, by clipping; signs stay as they are."""
+        if self.tokens == "ball":
+            return np.asarray(
+                X * np.minimum(1, self.radius / np.maximum(np.linalg.norm(X, axis=-1), 1e-300))[..., None]
+            )
+        return np.clip(X, -self.radius, self.radius)
+
     def draw(self, n: int, rng: np.random.Generator) -> tuple[Array, Indices]:
         """Return ``n`` random prompts of the class, ``(n, N, d)`` and ``(n, N, q)``; for trials, not for proofs."""
         shape = (n, self.N, self.d)

@@ -53,6 +53,7 @@ class Queries:
     tuples : the indices that it may have, shape ``(T, q)``.
     seen : which keys a query sees, shape ``(N, N)``.
     split : for each slot whether the token at the asked position is held.
+    tied : whether a query that asks for its own position finds its own token there; else any.
     """
 
     prompts: Prompts
@@ -62,6 +63,7 @@ class Queries:
     tuples: Indices
     seen: NDArray[np.bool_]
     split: tuple[bool, ...]
+    tied: bool = True
 
     @cached_property
     def answers(self) -> Indices:
@@ -100,7 +102,7 @@ class Queries:
         """
         fits = np.ones(np.broadcast_shapes(cases.i.shape, *(t.shape for t in cases.t)), dtype=bool)
         for s, t in enumerate(cases.t):
-            if self.split[s]:
+            if self.split[s] and self.tied:
                 fits &= (t != cases.i) | (cases.y[s] == 0)
             for r in range(s):
                 if self.split[s] and self.split[r]:

@@ -19,35 +19,20 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.blocks.network import PLACE, Attention, Block, Flatten, Map, Network, Recur
+from theorytools.blocks.network import Attention, Block, Flatten, Map, Network, Recur
 from theorytools.errors import DomainError
 from theorytools.numbers.boxes import UNIT, Array, Box, exact, times
-from theorytools.trained.branching import Excess, Problem, Progress, Search, View
+from theorytools.trained.branching import Problem, Progress, Search, climbed
 from theorytools.trained.listed import Listed
 from theorytools.trained.prompts import Indices, Prompts
-from theorytools.trained.queries import Cases, Queries, Rest, rest_of
-from theorytools.trained.separated import Coarse, Fine, Separated, separated
+from theorytools.trained.queries import Queries, rest_of
+from theorytools.trained.separated import separated
+from theorytools.trained.signs import Signs
+from theorytools.trained.spread import Spread, corners, points
+from theorytools.trained.witness import Functional, Judge, polished
 
 EXACT = 1e-9  # a bound that a prompt attains up to this part of it is called exact
 State = tuple[int, Any, Sequence[int]]
-
-
-@dataclass(frozen=True, eq=False)
-class Functional:
-    r"""A number at each query, linear in what its heads average: maps of width 1.
-
-    .. math:: \sum_h\sum_j\pi^{(h)}_{ij}\,V_h(r_j)+W(r_i)+\sum_sA_s(r_{t_{is}})
-
-    Attributes
-    ----------
-    heads : :math:`V_h`, one for each head of the attention.
-    own : ``W``.
-    asked : :math:`A_s`, one for each index slot, of the position that the query asks for; empty for none.
-    """
-
-    heads: tuple[Map, ...]
-    own: Map
-    asked: tuple[Map, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,82 +54,6 @@ class Supremum:
     T: Indices
     at: int
     value: float
-
-
-@dataclass(frozen=True, eq=False)
-class Signs:
-    """Tokens of signs in front of heads whose scores separate: the levels of bounds."""
-
-    queries: Queries
-    tables: tuple[Separated, ...]
-    outside: Rest
-
-    @property
-    def heads(self) -> int:
-        """How many heads."""
-        return len(self.tables)
-
-    @property
-    def ends(self) -> list[tuple[float, float]]:
-        """For each head two numbers that no average is beyond."""
-        return [table.ends for table in self.tables]
-
-    @property
-    def grain(self) -> float:
-        """What doubles do not resolve in a bound."""
-        return 4 * sum(table.slack(np.zeros(1)) for table in self.tables) + 4 * self.outside.error
-
-    @property
-    def counts(self) -> list[int]:
-        """The numbers of knots of the levels."""
-        levels = max(len(table.levels) for table in self.tables)
-        return sorted({min(count, levels) for count in (2, 17, levels)})
-
-    @property
-    def costs(self) -> list[int]:
-        """How many terms one case takes at each level."""
-        p = self.queries.prompts
-        combos = 1 if all(table.value.flat for table in self.tables) else p.N**p.q
-        return [p.N * (p.q + 2) + p.N**p.q + len(self.queries.keys) * combos * count for count in self.counts]
-
-    def rest(self, cases: Cases) -> Array:
-        """Return upper bounds of what is not averaged."""
-        return self.outside(cases, len(self.queries.keys)) + self.outside.error
-
-    def coarse(self, x: int, t: slice) -> Any:
-        """Return bounds of all places and some tuples, by the answers."""
-        tuples = self.queries.tuples[t]
-        made = [Coarse(table, x, tuple(tuples.T)) for table in self.tables]
-
-        def bounds(cases: Cases) -> list[Excess]:
-            return [lambda c, one=one: one.excess(c, cases) for one in made]  # type: ignore[misc]
-
-        return bounds
-
-    def fine(self, cases: Cases, level: int) -> list[Excess]:
-        """Return bounds of some cases."""
-        return [Fine(table, cases, self.counts[level]).excess for table in self.tables]
-
-    def views(self, case: Cases) -> list[View]:
-        """Return what each head makes of the states, for one case."""
-        return [_view(table, case) for table in self.tables]
-
-
-def _view(table: Separated, case: Cases) -> View:
-    N, q = table.queries.prompts.N, table.queries.prompts.q
-    v = table.met["x"](case)[0]
-    lines, values = v[: table.V], table.value.x[: table.V]
-    p, P = table.met[PLACE](case)[0], table.value.place
-    own = int(case.x[0]) + table.V
-    s = v[own] + p[case.i[0]]
-    g = table.value.x[own] + P[case.i[0]]
-    for slot in range(q):
-        r, t = table.met[table.queries.prompts.slots[slot]](case)[0], int(case.t[slot][0])
-        lines = (lines[:, None] + r).reshape(-1)
-        values = (values[:, None] + table.value.slots[slot]).reshape(-1)
-        s, g = s + r[t], g + table.value.slots[slot][t]
-    extra = np.broadcast_to(table.added(np.arange(N), case), (N,))
-    return View(p[:, None] + lines, (P + extra)[:, None] + values, (float(s), float(g + extra[case.i[0]])))
 
 
 def supremum(
@@ -183,15 +92,59 @@ def _supremum(
     before: Sequence[Block], floor: float, progress: Progress | None, bonus: tuple[int, float] | None,
 ) -> Supremum:  # fmt: skip
     functional = _complete(attention, functional, prompts)
-    problem = _problem(
-        attention, functional, prompts, _queries(attention, functional, prompts, query, at), before, bonus
-    )
-    search = Search(problem, floor, progress)
-    upper = search.run()
-    assert search.best is not None
-    _, X, T, i = search.best
-    value = evaluated(attention, functional, prompts, X, T, i, before=before, bonus=bonus)
+    queries = _queries(attention, functional, prompts, query, at)
+    judge = Judge(attention, functional, prompts, before, bonus)
+    problem = _problem(attention, functional, prompts, queries, before, bonus)
+    held = query is not None
+    if prompts.tokens == "signs":
+        search = Search(problem, floor, progress)
+        upper = search.run()
+        assert search.best is not None
+        _, X, T, i = search.best
+    else:
+        if before:
+            raise DomainError(
+                f"blocks before the attention and tokens in a {prompts.tokens}", required="signs",
+                why="what stands before the attention is evaluated at each state",
+            )  # fmt: skip
+        wide = _spread(attention, functional, prompts, queries, held, bonus)
+        search = Search(wide, floor, progress, climbs=False)
+        upper = search.run()
+        X, T, i = _near(problem, search.tops)
+    if not problem.exact or prompts.tokens != "signs":
+        X, T = polished(judge, prompts, X, T, i, held)
+    value = float(judge(X[None], T[None], i)[0])
     return Supremum(upper, bool(upper - value <= EXACT * max(abs(upper), problem.grain)), X, T, i, value)
+
+
+def _spread(
+    attention: Attention, functional: Functional, prompts: Prompts, queries: Queries, held: bool,
+    bonus: tuple[int, float] | None,
+) -> Spread:  # fmt: skip
+    """The bounds over a box or a ball."""
+    listed = corners(prompts)
+    split = queries.split if listed else (False,) * prompts.q
+    tokens = queries.tokens if listed or held else np.zeros((1, prompts.d))
+    wide = replace(queries, tokens=tokens, split=split, tied=held)
+    return Spread(wide, attention, functional.heads, functional.own, functional.asked, held, bonus)
+
+
+def _near(problem: Problem, tops: list[tuple[float, int]]) -> tuple[Array, Indices, int]:
+    """The largest prompt of some tokens whose query has a place and indices that bounds are large at."""
+    queries, rng = problem.queries, np.random.default_rng(0)
+    W, Y, T, places = queries.shape
+    found: tuple[float, Array, Indices, int] | None = None
+    pairs = {number % (T * places) for _, number in sorted(set(tops), reverse=True)[:6]}
+    for number in sorted(pairs):
+        answers = np.arange(W * Y) if W * Y <= 48 else rng.choice(W * Y, 48, replace=False)
+        numbers = answers * T * places + number
+        for one in numbers[queries.valid(queries.cases(numbers))]:
+            case = queries.cases(np.array([one]))
+            value, X, indices = climbed(problem, case)
+            if found is None or value > found[0]:
+                found = value, X, indices, int(case.i[0])
+    assert found is not None
+    return found[1:]
 
 
 def _problem(
@@ -226,7 +179,7 @@ def _queries(
     seen = np.ones((N, N), dtype=bool) if attention.mask is None else np.asarray(attention.mask, dtype=bool)
     if seen.shape != (N, N):
         raise DomainError(f"a mask of shape {seen.shape}", required=f"({N}, {N})", why="queries by keys")
-    keys = prompts.vertices
+    keys = prompts.vertices if prompts.tokens == "signs" else points(prompts, functional.directions)
     tokens, tuples, places = keys, prompts.tuples, np.arange(N)
     if query is not None:
         i, x, t = query
@@ -250,32 +203,6 @@ def _queries(
         )  # fmt: skip
     split = tuple("x" in of.parts and bool(of.parts["x"].size.any()) for of in functional.asked)
     return Queries(prompts, keys, tokens, places, tuples, seen, split)
-
-
-def evaluated(
-    attention: Attention, functional: Functional, prompts: Prompts, X: Array, T: Indices, at: int, *,
-    before: Sequence[Block] = (), bonus: tuple[int, float] | None = None,
-) -> float:  # fmt: skip
-    """Return the functional at one query of a prompt, in doubles, by the network that has it as its output."""
-    target = None if bonus is None else (int(T[at, bonus[0]]), bonus[1])
-    values = [value if target is None else _raised(value, *target, prompts.N) for value in functional.heads]
-    heads = tuple(replace(head, value=value) for head, value in zip(attention.heads, values, strict=True))
-    parts = {**functional.own.parts, attention.out: exact(np.ones((1, len(heads))))}
-    blocks = (*before, replace(attention, heads=heads))
-    net = Network(prompts.N, prompts.fields, blocks, Map(parts, functional.own.shift))
-    inputs = prompts.inputs(X[None], T[None])
-    total = float(net(**inputs)[0, at, 0])
-    for s, of in enumerate(functional.asked):
-        label = Network(prompts.N, prompts.fields, tuple(before), of)
-        total += float(label(**inputs)[0, T[at, s], 0])
-    return total
-
-
-def _raised(value: Map, at: int, bonus: float, N: int) -> Map:
-    row = np.zeros((1, N))
-    row[0, at] = bonus
-    part = exact(row)
-    return Map({**value.parts, PLACE: value.parts[PLACE] + part if PLACE in value.parts else part}, value.shift)
 
 
 def leak(
