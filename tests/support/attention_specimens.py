@@ -6,7 +6,7 @@ import numpy as np
 
 from theorytools.blocks.network import ONE, Attention, Head, Map, Network
 from theorytools.numbers.boxes import exact
-from theorytools.trained.supremum import Functional
+from theorytools.trained.worst.supremum import Functional
 
 
 def drawn_map(rng, widths, m=1, size=1.0, left_out=0.2):

@@ -7,7 +7,7 @@ import torch
 
 from theorytools.blocks.network import PLACE, Activation, Attention, Head, Map, Network, Norm
 from theorytools.numbers.boxes import Box, exact
-from theorytools.trained.prompts import Prompts
+from theorytools.trained.worst.prompts import Prompts
 
 
 def affine(parts, shift):

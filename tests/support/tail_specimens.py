@@ -6,7 +6,7 @@ import numpy as np
 
 from theorytools.blocks.network import PLACE, Activation, Attention, Head, Map, Network, Norm
 from theorytools.numbers.boxes import exact
-from theorytools.trained.worst_prompt import Errors
+from theorytools.trained.worst.worst_prompt import Errors
 
 KINDS = ("linear", "hidden", "two", "post", "pre", "rms")
 

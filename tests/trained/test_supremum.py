@@ -13,9 +13,9 @@ from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, at_precision, portable
 from theorytools.numbers.boxes import Box, exact
 from theorytools.trained import branching, separated, spread
-from theorytools.trained import supremum as module
-from theorytools.trained.prompts import Prompts
-from theorytools.trained.supremum import Functional, label_error, leak, supremum, token_error
+from theorytools.trained.worst import supremum as module
+from theorytools.trained.worst.prompts import Prompts
+from theorytools.trained.worst.supremum import Functional, label_error, leak, supremum, token_error
 
 SIZES = [(3, 1, 1), (3, 2, 1), (2, 1, 2), (3, 1, 0), (4, 1, 1)]
 

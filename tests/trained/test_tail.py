@@ -22,14 +22,14 @@ from theorytools.blocks.network import (
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers.boxes import Box, exact
 from theorytools.trained import carried, curves, cut_cases, one_layer
-from theorytools.trained.carried import Behind
-from theorytools.trained.cut_cases import Leaf, packed
-from theorytools.trained.held import Cases
-from theorytools.trained.one_layer import Layer
-from theorytools.trained.prompts import Prompts
-from theorytools.trained.supremum import label_error
-from theorytools.trained.tail import tail_error
-from theorytools.trained.worst_prompt import drawn
+from theorytools.trained.worst.carried import Behind
+from theorytools.trained.worst.cut_cases import Leaf, packed
+from theorytools.trained.worst.held import Cases
+from theorytools.trained.worst.one_layer import Layer
+from theorytools.trained.worst.prompts import Prompts
+from theorytools.trained.worst.supremum import label_error
+from theorytools.trained.worst.tail import tail_error
+from theorytools.trained.worst.worst_prompt import drawn
 
 SMALL = Prompts(3, 1, 1)
 HAIR = 1e-13

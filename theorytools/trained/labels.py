@@ -2,8 +2,8 @@ r"""The largest error of a module's labels over all prompts of a class, and the 
 
 A prompt has tokens :math:`x_1,\dots,x_N`, and at each position indices :math:`t_1,\dots,t_q`; its label there is
 :math:`q^{-1/2}\sum_s\langle u,x_{t_s}\rangle`.  Any torch module with one layer of attention that answers such prompts
-is traced into blocks (:mod:`.traced.tracing`), the error over all prompts is bounded (:mod:`.supremum` for a linear
-read-out, where it is exact for one head; :mod:`.tail` for what bends behind the attention), what the module's own
+is traced into blocks (:mod:`.traced.tracing`), the error over all prompts is bounded (:mod:`.worst.supremum` for a linear
+read-out, where it is exact for one head; :mod:`.worst.tail` for what bends behind the attention), what the module's own
 floats can add is bounded (:mod:`.floats.module_rounding`), and the module is run on the worst prompt that was found.
 """
 
@@ -24,11 +24,11 @@ from theorytools.notebook import fields_html
 from theorytools.numbers.boxes import Array, exact
 from theorytools.optional import require
 from theorytools.trained.floats.module_rounding import rounding
-from theorytools.trained.prompts import Indices, Prompts
-from theorytools.trained.supremum import label_error
-from theorytools.trained.tail import tail_error
 from theorytools.trained.traced.program import Program, argument_names
 from theorytools.trained.traced.tracing import from_torch
+from theorytools.trained.worst.prompts import Indices, Prompts
+from theorytools.trained.worst.supremum import label_error
+from theorytools.trained.worst.tail import tail_error
 
 Progress = Callable[[int, int], None]
 TYPES = {"float64": 2.0**-53, "float32": 2.0**-24, "float16": 2.0**-11, "bfloat16": 2.0**-8}

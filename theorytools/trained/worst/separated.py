@@ -41,8 +41,8 @@ from theorytools.blocks.network import ONE, PLACE, Head, Map
 from theorytools.errors import DomainError
 from theorytools.numbers import portable
 from theorytools.numbers.boxes import UNIT, Array, Box, exact, times
-from theorytools.trained.prompts import Indices
-from theorytools.trained.queries import Cases, Parts, Queries, fitting, parts_of
+from theorytools.trained.worst.prompts import Indices
+from theorytools.trained.worst.queries import Cases, Parts, Queries, fitting, parts_of
 
 EXP_ERROR = 2.0**-46
 FLOOR = 1e-280

@@ -23,11 +23,11 @@ from typing import Any
 
 from theorytools.blocks.network import Attention, Network
 from theorytools.numbers.boxes import Array
-from theorytools.trained.cut_cases import Rounds
-from theorytools.trained.expected import direction, expected, one_attention
-from theorytools.trained.one_layer import Layer
-from theorytools.trained.prompts import Indices, Prompts
-from theorytools.trained.supremum import label_error
+from theorytools.trained.worst.cut_cases import Rounds
+from theorytools.trained.worst.expected import direction, expected, one_attention
+from theorytools.trained.worst.one_layer import Layer
+from theorytools.trained.worst.prompts import Indices, Prompts
+from theorytools.trained.worst.supremum import label_error
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,8 @@ import numpy as np
 
 from theorytools.errors import BudgetError
 from theorytools.numbers.boxes import UNIT, Array
-from theorytools.trained.prompts import Indices
-from theorytools.trained.queries import Cases, Queries
+from theorytools.trained.worst.prompts import Indices
+from theorytools.trained.worst.queries import Cases, Queries
 
 Excess = Callable[[Array], Array]
 Progress = Callable[[int, int], None]

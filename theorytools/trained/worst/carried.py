@@ -28,9 +28,9 @@ import numpy as np
 
 from theorytools.blocks.network import Kind
 from theorytools.numbers.boxes import TINY, UNIT, Array, Box, exact, joined
-from theorytools.trained.curves import Lines, lines
-from theorytools.trained.held import Cases, Held, Keys
-from theorytools.trained.prompts import Indices
+from theorytools.trained.worst.curves import Lines, lines
+from theorytools.trained.worst.held import Cases, Held, Keys
+from theorytools.trained.worst.prompts import Indices
 
 ROUGH, FINE = 1e-6, 1e-13  # how far above suprema ranges and last bounds may lie, as shares of the functional
 

@@ -22,14 +22,14 @@ import numpy as np
 from theorytools.blocks.network import Attention, Block, Flatten, Map, Network, Recur
 from theorytools.errors import DomainError
 from theorytools.numbers.boxes import UNIT, Array, Box, exact, times
-from theorytools.trained.branching import Problem, Progress, Search, climbed
-from theorytools.trained.listed import Listed
-from theorytools.trained.prompts import Indices, Prompts
-from theorytools.trained.queries import Queries, rest_of
-from theorytools.trained.separated import separated
-from theorytools.trained.signs import Signs
-from theorytools.trained.spread import Spread, corners, points
-from theorytools.trained.witness import Functional, Judge, polished
+from theorytools.trained.worst.branching import Problem, Progress, Search, climbed
+from theorytools.trained.worst.listed import Listed
+from theorytools.trained.worst.prompts import Indices, Prompts
+from theorytools.trained.worst.queries import Queries, rest_of
+from theorytools.trained.worst.separated import separated
+from theorytools.trained.worst.signs import Signs
+from theorytools.trained.worst.spread import Spread, corners, points
+from theorytools.trained.worst.witness import Functional, Judge, polished
 
 EXACT = 1e-9  # a bound that a prompt attains up to this part of it is called exact
 State = tuple[int, Any, Sequence[int]]

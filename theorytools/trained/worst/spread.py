@@ -1,7 +1,7 @@
 r"""Tokens in a box or a ball in front of one attention layer: an upper bound for each state of the query.
 
 Fix place ``i`` and indices of the query, a seen key :math:`\pi` (the asked one, where it is seen), and ``c``.  Divided
-by the weight of :math:`\pi`, :func:`~theorytools.trained.separated` 's ``F`` is at most
+by the weight of :math:`\pi`, :func:`~theorytools.trained.worst.separated` 's ``F`` is at most
 
 .. math:: \Phi=\sum_{j\ne\pi}\max e^{s_j-s_\pi}(g_j-c)_++\max(g_\pi-c),
 
@@ -39,10 +39,10 @@ import numpy as np
 
 from theorytools.blocks.network import PLACE, Attention, Map
 from theorytools.numbers.boxes import UNIT, Array, Box, exact
-from theorytools.trained.branching import Excess, View
-from theorytools.trained.prompts import VERTICES, Prompts
-from theorytools.trained.queries import Cases, Queries, parts_of
-from theorytools.trained.separated import EXP_ERROR, FLOOR, Separated, exponential, separated
+from theorytools.trained.worst.branching import Excess, View
+from theorytools.trained.worst.prompts import VERTICES, Prompts
+from theorytools.trained.worst.queries import Cases, Queries, parts_of
+from theorytools.trained.worst.separated import EXP_ERROR, FLOOR, Separated, exponential, separated
 
 LEAST_D = 1e-12  # of the size of the values
 
@@ -66,7 +66,7 @@ class Label:
     Attributes
     ----------
     direction : shape ``(d,)``, with its errors.
-    place, slots, error : as those of :class:`~theorytools.trained.queries.Parts`.
+    place, slots, error : as those of :class:`~theorytools.trained.worst.queries.Parts`.
     """
 
     direction: Box

@@ -16,12 +16,12 @@ import numpy as np
 from theorytools.blocks.network import ONE, PLACE, Activation, Attention, Block, Map, Network, Norm
 from theorytools.errors import DomainError
 from theorytools.numbers.boxes import Array, Box, exact, times
-from theorytools.trained.carried import FINE, Affine, Behind, Bend, Form, Normed, up
-from theorytools.trained.enclosed import affine, enclosed
-from theorytools.trained.expected import direction, expected, listed, one_attention
-from theorytools.trained.held import Cases, Keys
-from theorytools.trained.prompts import Indices, Prompts
-from theorytools.trained.worst_prompt import Errors
+from theorytools.trained.worst.carried import FINE, Affine, Behind, Bend, Form, Normed, up
+from theorytools.trained.worst.enclosed import affine, enclosed
+from theorytools.trained.worst.expected import direction, expected, listed, one_attention
+from theorytools.trained.worst.held import Cases, Keys
+from theorytools.trained.worst.prompts import Indices, Prompts
+from theorytools.trained.worst.worst_prompt import Errors
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 from theorytools.blocks.network import Network
 from theorytools.numbers.boxes import Array
 from theorytools.numbers.draws import Draws
-from theorytools.trained.prompts import Indices, Prompts
+from theorytools.trained.worst.prompts import Indices, Prompts
 
 DRAWN, STARTS, ROUNDS = 4096, 8, 40  # prompts that are drawn; that are improved; how often each at most
 WHOLE = 1024  # states of all positions that are tried one by one

@@ -9,7 +9,7 @@ import numpy as np
 
 from theorytools.blocks.network import PLACE, Attention, Block, Map, Network
 from theorytools.numbers.boxes import Array, exact
-from theorytools.trained.prompts import Indices, Prompts
+from theorytools.trained.worst.prompts import Indices, Prompts
 
 TRIED, ROUNDS, LARGEST = 48, 80, 64  # prompts a round, rounds, and positions beyond which none is tried
 
@@ -44,7 +44,7 @@ class Judge:
 
     Attributes
     ----------
-    attention, functional, prompts, before : as :func:`~theorytools.trained.supremum.supremum` takes them.
+    attention, functional, prompts, before : as :func:`~theorytools.trained.worst.supremum.supremum` takes them.
     bonus : the slot, from 0, and what is added to the value of the position that it asks for.
     """
 

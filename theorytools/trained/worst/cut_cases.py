@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from theorytools.errors import BudgetError
 from theorytools.numbers.boxes import Array
-from theorytools.trained.carried import Normed
-from theorytools.trained.held import Cases, Held
-from theorytools.trained.one_layer import Layer
-from theorytools.trained.prompts import Indices
-from theorytools.trained.worst_prompt import Worst
+from theorytools.trained.worst.carried import Normed
+from theorytools.trained.worst.held import Cases, Held
+from theorytools.trained.worst.one_layer import Layer
+from theorytools.trained.worst.prompts import Indices
+from theorytools.trained.worst.worst_prompt import Worst
 
 BATCH = 96  # cases that are bounded together
 WORK, CUTS = 2**37, 2**30  # numbers that the first round may take, and that cutting takes at most

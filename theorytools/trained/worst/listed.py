@@ -19,11 +19,11 @@ import numpy as np
 from theorytools.blocks.network import ONE, PLACE, Attention, Block, Map
 from theorytools.errors import DomainError
 from theorytools.numbers.boxes import UNIT, Array, Box, exact, joined, times
-from theorytools.trained.branching import Excess, View
-from theorytools.trained.enclosed import affine, enclosed
-from theorytools.trained.prompts import Indices, Prompts
-from theorytools.trained.queries import Cases, Queries
-from theorytools.trained.separated import EXP_ERROR, FLOOR, exponential
+from theorytools.trained.worst.branching import Excess, View
+from theorytools.trained.worst.enclosed import affine, enclosed
+from theorytools.trained.worst.prompts import Indices, Prompts
+from theorytools.trained.worst.queries import Cases, Queries
+from theorytools.trained.worst.separated import EXP_ERROR, FLOOR, exponential
 
 
 @dataclass(frozen=True, eq=False)

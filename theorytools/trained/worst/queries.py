@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from theorytools.blocks.network import PLACE, Map
 from theorytools.errors import DomainError
 from theorytools.numbers.boxes import UNIT, Array, Box, exact, times
-from theorytools.trained.prompts import Indices, Prompts
+from theorytools.trained.worst.prompts import Indices, Prompts
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,9 @@ import numpy as np
 from theorytools.blocks.network import ONE, Activation, Attention, Block, Map, Network, Norm, Product
 from theorytools.errors import DomainError
 from theorytools.numbers.boxes import Array, exact
-from theorytools.trained.curves import SMOOTH
-from theorytools.trained.prompts import Prompts
-from theorytools.trained.queries import fitting
+from theorytools.trained.worst.curves import SMOOTH
+from theorytools.trained.worst.prompts import Prompts
+from theorytools.trained.worst.queries import fitting
 
 
 def one_attention(network: Network) -> int:

@@ -9,9 +9,9 @@ import numpy as np
 
 from theorytools.blocks.network import PLACE
 from theorytools.numbers.boxes import Array
-from theorytools.trained.branching import Excess, View
-from theorytools.trained.queries import Cases, Queries, Rest
-from theorytools.trained.separated import Coarse, Fine, Separated
+from theorytools.trained.worst.branching import Excess, View
+from theorytools.trained.worst.queries import Cases, Queries, Rest
+from theorytools.trained.worst.separated import Coarse, Fine, Separated
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 
 from theorytools.errors import DomainError
 from theorytools.numbers.boxes import TINY, UNIT, Array, Box, exact, times
-from theorytools.trained.prompts import Indices
-from theorytools.trained.separated import EXP_ERROR, exponential
+from theorytools.trained.worst.prompts import Indices
+from theorytools.trained.worst.separated import EXP_ERROR, exponential
 
 AT_ONCE = 2**18  # numbers of one array that stay in the cache
 STEPS = 16  # of Dinkelbach's iteration; it takes three to six
