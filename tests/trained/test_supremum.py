@@ -12,7 +12,7 @@ from theorytools.blocks.network import ONE, PLACE, Activation, Attention, Head, 
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers import Enclosure, at_precision, portable
 from theorytools.numbers.boxes import Box, exact
-from theorytools.trained import branching, separated, spread
+from theorytools.trained.worst import branching, separated, spread
 from theorytools.trained.worst import supremum as module
 from theorytools.trained.worst.prompts import Prompts
 from theorytools.trained.worst.supremum import Functional, label_error, leak, supremum, token_error

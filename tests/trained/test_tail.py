@@ -21,7 +21,7 @@ from theorytools.blocks.network import (
 )
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers.boxes import Box, exact
-from theorytools.trained import carried, curves, cut_cases, one_layer
+from theorytools.trained.worst import carried, curves, cut_cases, one_layer
 from theorytools.trained.worst.carried import Behind
 from theorytools.trained.worst.cut_cases import Leaf, packed
 from theorytools.trained.worst.held import Cases

@@ -2,9 +2,10 @@ r"""The largest error of a module's labels over all prompts of a class, and the 
 
 A prompt has tokens :math:`x_1,\dots,x_N`, and at each position indices :math:`t_1,\dots,t_q`; its label there is
 :math:`q^{-1/2}\sum_s\langle u,x_{t_s}\rangle`.  Any torch module with one layer of attention that answers such prompts
-is traced into blocks (:mod:`.traced.tracing`), the error over all prompts is bounded (:mod:`.worst.supremum` for a linear
-read-out, where it is exact for one head; :mod:`.worst.tail` for what bends behind the attention), what the module's own
-floats can add is bounded (:mod:`.floats.module_rounding`), and the module is run on the worst prompt that was found.
+is traced into blocks (:mod:`.traced.tracing`), the error over all prompts is bounded (:mod:`.worst.supremum` for a
+linear read-out, where it is exact for one head; :mod:`.worst.tail` for what bends behind the attention), what the
+module's own floats can add is bounded (:mod:`.floats.module_rounding`), and the module is run on the worst prompt that
+was found.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ class LabelCertificate:
     blocks : what the module was traced into, in order.
     real : an upper bound of the largest error for the real numbers that the weights define.
     exact : whether a prompt attains it, up to the rounding of the bound.
-    rounding : what the module's own floats can add.
+    rounding : what the module's own floats can add; infinite where nothing is proved of them, as behind a norm of what
+        may be nearly constant.
     error : an upper bound of the largest error of the labels that the module computes.
     found : the error of the module itself on the prompt below: no bound can be smaller.
     X, T, at : that prompt, ``(N, d)`` and ``(N, q)``, and the position where it is.
@@ -76,11 +78,14 @@ class LabelCertificate:
         p, asked = self.prompts, ", ".join(map(str, self.T[self.at].tolist()))
         tokens = {"signs": f"entries ±{p.radius:g}", "box": f"entries within ±{p.radius:g}",
                   "ball": f"norm at most {p.radius:g}"}[p.tokens]  # fmt: skip
-        attained = ", which a prompt attains" if self.exact else ""
+        attained = ", which a prompt attains," if self.exact else ""
+        rounded = (
+            f"; what the rounding of {self.dtype} can add is not bounded" if np.isinf(self.rounding) else
+            f", and {self.rounding:.2g} more for the rounding of {self.dtype}"
+        )  # fmt: skip
         return (
             f"On every prompt of N = {p.N} tokens with {tokens} and any indices a label is off by at most "
-            f"{self.error:.6g}: {self.real:.6g} for the real numbers of the weights{attained}, and "
-            f"{self.rounding:.2g} for the rounding of {self.dtype}.\n"
+            f"{self.real:.6g}{attained} for the real numbers of the weights{rounded}.\n"
             f"The module itself is off by {self.found:.6g} on the prompt that was found, at position {self.at}, which "
             f"asks for {asked}: it returns {self.output:.6g} where {self.label:.6g} is right.\n"
             f"It was read as {', '.join(self.blocks)}."

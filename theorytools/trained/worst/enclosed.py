@@ -2,8 +2,8 @@ r"""Blocks that act on each position by itself, on intervals: what they write is
 
 A function of one number with slopes of at most ``L`` takes an interval of middle ``m`` and radius ``r`` to
 :math:`f(m)\pm Lr`, and :math:`f(m)` is enclosed by its own error: the exponential's
-(:func:`theorytools.trained.worst.separated.exponential`), or, for the error function, a ball of its own.  Slopes are at most
-1 for ReLU and tanh, 1/4 for the sigmoid, 1.1 for SiLU (its largest is 1.0999), 1.13 for GELU (1.129) and its
+(:func:`theorytools.trained.worst.separated.exponential`), or, for the error function, a ball of its own.  Slopes are
+at most 1 for ReLU and tanh, 1/4 for the sigmoid, 1.1 for SiLU (its largest is 1.0999), 1.13 for GELU (1.129) and its
 approximation by tanh (1.129).
 """
 
