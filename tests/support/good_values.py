@@ -214,6 +214,28 @@ def small_attention_of_torch():
     return BlockAttention(hadamard(4), beta=6, q=1, d=1).module()
 
 
+def small_labels_of_torch():
+    """A module that answers prompts of four signs and indices with the sign that is asked for, nearly."""
+    import torch
+
+    class Labels(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.attention = small_attention_of_torch()
+
+        def forward(self, X, T):
+            return self.attention(X, T)[:, :, 0, 0]
+
+    return Labels().eval()
+
+
+def small_prompt_of_torch():
+    """One prompt of four tokens and indices."""
+    import torch
+
+    return torch.zeros(1, 4, 1, dtype=torch.float64), torch.zeros(1, 4, 1, dtype=torch.int64)
+
+
 def small_cell_of_torch():
     """A recurrent cell on two symbols with three numbers in its state; its weights are the same on every machine."""
     import torch

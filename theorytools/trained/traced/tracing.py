@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from theorytools.arguments.checked import BODY, checked
 from theorytools.blocks.network import Field, Map, Network
 from theorytools.errors import DomainError
 from theorytools.numbers.boxes import Box, exact
@@ -48,7 +49,8 @@ class Traced:
     left_out: tuple[str, ...] = ()
 
 
-def from_torch(module: Any, example: Any) -> Traced:
+@checked
+def from_torch(module: Annotated[Any, BODY], example: Annotated[Any, BODY]) -> Traced:
     """Return a torch module as a network, compared with it in doubles.
 
     Parameters
@@ -62,6 +64,15 @@ def from_torch(module: Any, example: Any) -> Traced:
     DomainError : what no block expresses, with the operator, the line it comes from and the remedy; training mode;
         numbers that are not finite; arguments without an axis of positions.
     CertificateError : network and module differ by more than rounding explains.
+    MissingPackageError : without torch.
+
+    Examples
+    --------
+    >>> import torch
+    >>> layer = torch.nn.TransformerEncoderLayer(4, 2, 8, batch_first=True, dtype=torch.float64).eval()
+    >>> made = from_torch(layer, torch.zeros(1, 3, 4, dtype=torch.float64))
+    >>> [type(block).__name__ for block in made.network.blocks], made.gap < 1e-12
+    (['Attention', 'Norm', 'Activation', 'Norm'], True)
     """
     example = tuple(example) if isinstance(example, tuple | list) else (example,)
     _admit(module, example)
