@@ -15,14 +15,12 @@ from theorytools.codes.families import rademacher
 from theorytools.errors import ConformanceError
 from theorytools.numbers import at_precision, between
 from theorytools.papers.qstr.attention.two_hop import TwoStepAttention
-from theorytools.papers.sep.attention.index_lookup import IndexLookup
 
 SIZES = [
     BlockAttention(rademacher(16, 23, np.random.default_rng(3)), 5, q=2),
     BlockAttention(bch(64), 11 * sympy.log(2)),
     BlockAttention(simplex(9), F(7, 2), q=3, d=2),
     *(TwoStepAttention(code, F(5, 2), 6) for code in (orthonormal(7), simplex(8), hadamard(32))),
-    *(IndexLookup.of(code, 12, 9, rng=np.random.default_rng(1)) for code in ("binary", "jl", "quadratic")),
 ]
 
 
@@ -43,7 +41,7 @@ def test_every_fact_is_checked_at_some_size_and_only_where_it_holds():
     met = {(type(net), fact.name) for net, fact in (each.values for each in pairs())}
     classes = {type(one.net) for one in NETWORKS.values()}
     assert met == {(kind, fact.name) for kind in classes for fact in kind.facts}
-    assert {kind.__name__ for kind, _ in met} == {"BlockAttention", "IndexLookup", "TwoStepAttention"}
+    assert {kind.__name__ for kind, _ in met} == {"BlockAttention", "TwoStepAttention"}
     swapped = BlockAttention(hadamard(4), 3, 1, 1, blocks=((0, 1),))  # the extremal prompts are others
     assert [fact.where(swapped) for fact in swapped.facts] == [True, False]
     unequal = TwoStepAttention(rademacher(5, 9, np.random.default_rng(0)), 3, 7)

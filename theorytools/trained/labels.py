@@ -25,10 +25,11 @@ from theorytools.notebook import fields_html
 from theorytools.numbers.boxes import Array, exact
 from theorytools.optional import require
 from theorytools.trained.floats.module_rounding import rounding
+from theorytools.trained.layer import array_of
 from theorytools.trained.traced.program import Program, argument_names
 from theorytools.trained.traced.tracing import from_torch
 from theorytools.trained.worst.prompts import Indices, Prompts
-from theorytools.trained.worst.supremum import label_error
+from theorytools.trained.worst.supremum import largest_label_error
 from theorytools.trained.worst.tail import tail_error
 
 Progress = Callable[[int, int], None]
@@ -120,6 +121,10 @@ def certify_labels(
     BudgetError : more work than can be done.
     MissingPackageError : without torch.
 
+    Returns
+    -------
+    LabelCertificate : the bound, and the prompt.
+
     Examples
     --------
     >>> import torch
@@ -131,12 +136,15 @@ def certify_labels(
     ...         self.read.weight.data = torch.tensor([[0.6, 0.8]], dtype=torch.float64)
     ...     def forward(self, X, T):
     ...         return self.read(self.attention(X, T)[:, :, 0])[..., 0]
-    >>> net = BlockAttention(hadamard(8), beta=12, q=1, d=2)
+    >>> net = BlockAttention(hadamard(8), beta=6, q=1, d=2)
     >>> made = certify_labels(Model(net), [0.6, 0.8], N=8)
     >>> made.exact, f"{made.error:.4e}, {made.found:.4e}, {2.8 * float(net.leakage()):.4e}"
-    (True, '1.2042e-04, 1.2042e-04, 1.2042e-04')
+    (True, '4.7755e-02, 4.7755e-02, 4.7755e-02')
     """
     u = _direction(direction)
+    if progress is not None and not callable(progress):
+        raise DomainError(f"progress = {progress!r:.60}", required="a callback (done, total), or None",
+                          why="it is called as the work goes on")  # fmt: skip
     if not hasattr(module, "forward") or not hasattr(module, "state_dict"):
         raise DomainError(
             f"a {type(module).__name__}", required="a torch.nn.Module", why="its operators are read",
@@ -153,8 +161,7 @@ def certify_labels(
 
 
 def _direction(direction: Any) -> Array:
-    given = direction.detach().cpu().double().numpy() if hasattr(direction, "detach") else direction
-    u = np.asarray(given, dtype=np.float64)
+    u = array_of("direction", direction)
     if u.ndim != 1 or not u.size or not np.isfinite(u).all():
         raise DomainError(f"a direction of shape {u.shape}", required="finite numbers, shape (d,)",
                           why="labels are sums of <u, x>")  # fmt: skip
@@ -182,9 +189,7 @@ def _codes(codes: Any, taken: int) -> Array | None:
         )  # fmt: skip
     if codes is None:
         return None
-    given = codes.detach().cpu().double().numpy() if hasattr(codes, "detach") else codes
-    given = given.matrix() if hasattr(given, "matrix") else given
-    table = np.asarray(given, dtype=np.float64)
+    table = array_of("codes", codes.matrix() if hasattr(codes, "matrix") else codes)
     if table.ndim != 2 or not table.size or not np.isfinite(table).all():
         raise DomainError(f"codes of shape {table.shape}", required="finite numbers, shape (N, d_e)",
                           why="each position has a code")  # fmt: skip
@@ -297,7 +302,7 @@ def _largest(network: Network, prompts: Prompts, u: Array, progress: Progress | 
             why="only for one do the states of the keys form a finite list that is free of each other",
         )  # fmt: skip
     if isinstance(network.blocks[-1], Attention):
-        return label_error(network, prompts, u, progress=progress)
+        return largest_label_error(network, prompts, u, progress=progress)
     return tail_error(network, prompts, u, progress=progress)
 
 

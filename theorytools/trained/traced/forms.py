@@ -366,6 +366,6 @@ def scaled_map(of: Map, c: Box) -> Map:
     return Map({name: product(b, one) for name, b in of.parts.items()}, product(of.shift, c.reshape(1)))
 
 
-def total(boxes: Sequence[Box]) -> Box:
+def summed_boxes(boxes: Sequence[Box]) -> Box:
     """Return the sum of arrays."""
     return reduce(summed, boxes)

@@ -26,6 +26,12 @@ from theorytools.trained.traced.program import RECURRENT, Node, Program, Ref, ex
 from theorytools.trained.traced.rules import State, Words
 from theorytools.trained.traced.tape import Tape
 
+# on the way of weights and states to the module's end
+_CARRIES = frozenset({
+    "alias", "clone", "cat", "expand", "last_cells", "mean", "permute", "select", "squeeze", "stack", "unsqueeze",
+    "view", "where",
+})  # fmt: skip
+
 
 @dataclass(frozen=True, eq=False)
 class Traced:
@@ -65,6 +71,10 @@ def from_torch(module: Annotated[Any, BODY], example: Annotated[Any, BODY]) -> T
         numbers that are not finite; arguments without an axis of positions.
     CertificateError : network and module differ by more than rounding explains.
     MissingPackageError : without torch.
+
+    Returns
+    -------
+    Traced : the network, and how it was compared.
 
     Examples
     --------
@@ -129,13 +139,6 @@ def _random(part: Any) -> bool:
         return bool(part.p > 0)
     held = part.dropout if isinstance(part, torch.nn.MultiheadAttention | torch.nn.RNNBase) else 0
     return bool(held)
-
-
-# on the way of weights and states to the module's end
-_CARRIES = frozenset({
-    "alias", "clone", "cat", "expand", "last_cells", "mean", "permute", "select", "squeeze", "stack", "unsqueeze",
-    "view", "where",
-})  # fmt: skip
 
 
 # -- operators in their order ------------------------------------------------------------------------------------------

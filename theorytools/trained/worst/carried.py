@@ -13,7 +13,8 @@ is replaced by a functional of earlier fields that is nowhere below:
   :math:`\nu\mapsto\max(\nu/\sigma_-,\nu/\sigma_+)` and so at most its chord over the range of :math:`\nu`.  Also
   :math:`|\langle c',z\rangle|\le\sqrt k\|c'\|`.
 
-What is left is linear in the attention's averages, and its supremum is exact.  Ranges are suprema of functionals again.
+What is left is linear in the attention's averages, and its supremum is exact; ranges of units are such suprema, too:
+of functionals carried backward in the same way.
 
 *Rounding.*  Coefficients are carried as doubles; what they may be off is a number for each field, which times the
 largest modulus of the field is added to the constant.

@@ -25,7 +25,7 @@ SLOPES: dict[Kind, float] = {
 }  # fmt: skip
 
 
-def between(low: Array, high: Array) -> Box:
+def of_ends(low: Array, high: Array) -> Box:
     """Return intervals by their ends."""
     mid = low + (high - low) / 2
     return Box(mid, np.nextafter(np.maximum(high - mid, mid - low), np.inf) * (1 + 4 * UNIT))
@@ -71,7 +71,7 @@ def activated(kind: Kind, v: Box) -> Box:
         if v.high.max(initial=0.0) > 690:
             raise DomainError(f"an exponential of {v.high.max():.3g}", required="at most 690", why="doubles end there")
         low = np.where(v.low < -690, 0.0, exponential(v.low) * (1 - 2 * EXP_ERROR))
-        return between(low, exponential(v.high) * (1 + 2 * EXP_ERROR))
+        return of_ends(low, exponential(v.high) * (1 + 2 * EXP_ERROR))
     if kind == "relu":
         found, error = np.maximum(m, 0.0), np.zeros_like(m)
     elif kind == "sigmoid":
@@ -82,7 +82,7 @@ def activated(kind: Kind, v: Box) -> Box:
         found, error = m * _sigmoid(m), 8 * EXP_ERROR * np.abs(m)
     elif kind == "gelu":
         exactly = [_gelu(float(x)) for x in m.reshape(-1)]
-        whole = between(*(np.array(end).reshape(m.shape) for end in zip(*exactly, strict=True)))
+        whole = of_ends(*(np.array(end).reshape(m.shape) for end in zip(*exactly, strict=True)))
         found, error = whole.mid, whole.rad
     else:
         whole = _gelu_tanh(exact(m))
@@ -128,7 +128,7 @@ def normed(v: Box, eps: float, centred: bool) -> Box:
             f"a norm with eps = {eps} of a state that may be constant", required="eps > 0, or states that differ",
             why="it is divided by the root of the variance",
         )  # fmt: skip
-    inverse = between(
+    inverse = of_ends(
         np.nextafter(1 / np.nextafter(np.sqrt(variance.high), np.inf), 0.0),
         np.nextafter(1 / np.nextafter(np.sqrt(low), 0.0), np.inf),
     )

@@ -80,7 +80,7 @@ def expected(network: Network, prompts: Prompts) -> None:
     _map(network.output, widths, "the output")
 
 
-def listed(network: Network, prompts: Prompts) -> None:
+def finitely_many(network: Network, prompts: Prompts) -> None:
     """Refuse tokens that are not finitely many.
 
     Raises

@@ -56,7 +56,7 @@ class Supremum:
     value: float
 
 
-def supremum(
+def largest_value(
     attention: Attention,
     functional: Functional,
     prompts: Prompts,
@@ -216,11 +216,11 @@ def leak(
     attention, head : the layer, and which of its heads, from 0.
     prompts : the class.
     slot : the index slot that the head is judged by, from 1.
-    at, before, progress : as :func:`supremum` takes them.
+    at, before, progress : as :func:`largest_value` takes them.
 
     Raises
     ------
-    DomainError, BudgetError : as :func:`supremum`; and a slot or a head that is not there.
+    DomainError, BudgetError : as :func:`largest_value`; and a slot or a head that is not there.
     """
     if not 0 <= head < len(attention.heads) or not 1 <= slot <= prompts.q:
         raise DomainError(
@@ -232,7 +232,7 @@ def leak(
     return _supremum(one, functional, prompts, None, at, before, -np.inf, progress, (slot - 1, -1.0))
 
 
-def label_error(net: Network, prompts: Prompts, u: Any, *, progress: Progress | None = None) -> Supremum:
+def largest_label_error(net: Network, prompts: Prompts, u: Any, *, progress: Progress | None = None) -> Supremum:
     r"""Return the largest error of a network's labels :math:`\langle u,\sum_sx_{t_s}\rangle/\sqrt q`.
 
     Parameters
@@ -241,7 +241,7 @@ def label_error(net: Network, prompts: Prompts, u: Any, *, progress: Progress | 
         affine in what the heads average and in what stands at the query.
     prompts : the class.
     u : the direction of the labels, shape ``(d,)``.
-    progress : as :func:`supremum` takes it.
+    progress : as :func:`largest_value` takes it.
 
     Raises
     ------
@@ -265,12 +265,12 @@ def label_error(net: Network, prompts: Prompts, u: Any, *, progress: Progress | 
     return _largest_of_both(attention, functional, prompts, net.at, before, progress)
 
 
-def token_error(net: Network, prompts: Prompts, *, progress: Progress | None = None) -> tuple[Supremum, ...]:
+def largest_token_errors(net: Network, prompts: Prompts, *, progress: Progress | None = None) -> tuple[Supremum, ...]:
     r"""Return the largest error of each entry of a network's tokens :math:`\sum_sx_{t_s}/\sqrt q`.
 
     Parameters
     ----------
-    net : as :func:`label_error` takes it, with an output of the width of a token.
+    net : as :func:`largest_label_error` takes it, with an output of the width of a token.
     prompts, progress : as there.
 
     Raises
@@ -322,8 +322,8 @@ def _largest_of_both(
     attention: Attention, functional: Functional, prompts: Prompts, at: int | None, before: Sequence[Block],
     progress: Progress | None,
 ) -> Supremum:  # fmt: skip
-    first = supremum(attention, functional, prompts, at=at, before=before, progress=progress)
-    other = supremum(
+    first = largest_value(attention, functional, prompts, at=at, before=before, progress=progress)
+    other = largest_value(
         attention, negated(functional), prompts, at=at, before=before, floor=first.upper, progress=progress
     )
     worst = first if first.value >= other.value else other

@@ -27,7 +27,7 @@ from theorytools.trained.worst.cut_cases import Rounds
 from theorytools.trained.worst.expected import direction, expected, one_attention
 from theorytools.trained.worst.one_layer import Layer
 from theorytools.trained.worst.prompts import Indices, Prompts
-from theorytools.trained.worst.supremum import label_error
+from theorytools.trained.worst.supremum import largest_label_error
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ def tail_error(
     assert isinstance(attention, Attention)
     # with nothing that bends behind one head the supremum itself is known; so are bounds for boxes and balls
     if linear and (prompts.tokens != "signs" or len(attention.heads) == 1):
-        found = label_error(network, prompts, u, progress=progress)
+        found = largest_label_error(network, prompts, u, progress=progress)
         return TailBound(found.upper, found.X, found.T, found.at, found.value, found.exact)
     rounds = Rounds(Layer.of(network, prompts, u), progress)
     upper, worst = rounds.run(), rounds.worst

@@ -44,7 +44,7 @@ class Judge:
 
     Attributes
     ----------
-    attention, functional, prompts, before : as :func:`~theorytools.trained.worst.supremum.supremum` takes them.
+    attention, functional, prompts, before : as :func:`~theorytools.trained.worst.supremum.largest_value` takes them.
     bonus : the slot, from 0, and what is added to the value of the position that it asks for.
     """
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ from sympy import log
 from theorytools.arguments.checked import Numbers, Real, checked, ranks
 from theorytools.arguments.values import checked_rational
 from theorytools.blocks import network as form
-from theorytools.blocks.facts import Fact
 from theorytools.blocks.lookups import copied, looked_up
 from theorytools.codes.lookup import lookup_codes
 from theorytools.constructions.attention.layer import AttentionLayer, Products, softmax
@@ -31,12 +30,6 @@ if TYPE_CHECKING:
 
 
 _WHY = "index lookup by one attention layer"
-
-
-def _closed_margin(net: IndexLookup) -> Fraction:
-    from theorytools.papers.sep.attention.lookup_margin import LookupMargin  # it imports this module
-
-    return LookupMargin.of(net).worst(net.b)
 
 
 @checked
@@ -80,11 +73,6 @@ class IndexLookup(Network):
     b: Fraction
     symbols: int = 2
     one_hot: bool = False
-
-    facts: ClassVar[tuple[Fact, ...]] = (
-        Fact("worst margin", _closed_margin, lambda net: net.layer.margin(), "worst case",
-             lambda net: net.integral and net.N <= 64),
-    )  # fmt: skip
 
     def __post_init__(self) -> None:
         keys, queries = np.asarray(self.keys), np.asarray(self.queries)
