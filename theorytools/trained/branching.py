@@ -292,7 +292,7 @@ def climbed(problem: Problem, case: Cases) -> tuple[float, Array, Indices]:
     others = np.arange(N) != i
     seen, own_seen = queries.seen[i] & others, bool(queries.seen[i, i])
     tops = [max(float(view.scores[seen].max(initial=-np.inf)), view.own[0] if own_seen else -np.inf) for view in views]
-    weights = [np.exp(np.maximum(view.scores - top, -700.0)) * seen[:, None]
+    weights = [np.exp(np.clip(view.scores - top, -700.0, 0.0)) * seen[:, None]
                for view, top in zip(views, tops, strict=True)]  # fmt: skip
     mine = [float(np.exp(view.own[0] - top)) * own_seen for view, top in zip(views, tops, strict=True)]
     rows, rest = np.arange(N), float(problem.rest(case)[0])
@@ -303,10 +303,12 @@ def climbed(problem: Problem, case: Cases) -> tuple[float, Array, Indices]:
                  for w, m, view, D in zip(weights, mine, views, sums, strict=True)]  # fmt: skip
         return sum(means) + rest, means, sums
 
-    best = free.argmax(axis=1)
+    best = np.where(free, sum(view.scores for view in views), -np.inf).argmax(axis=1)  # so no sum of weights is tiny
     value, means, sums = judged(best)
+    above = 1e-14 * max(float(np.abs(view.values).max()) for view in views)
     for _ in range(40):
-        gain = sum((view.values - c) * (w / D)
+        # a little above c, or what rounds to c at a large weight is preferred to small weights that free a larger value
+        gain = sum((view.values - (c + above)) * (w / D)
                    for view, w, c, D in zip(views, weights, means, sums, strict=True))  # fmt: skip
         pick = np.where(free, gain, -np.inf).argmax(axis=1)
         found, means, sums = judged(pick)
