@@ -5,8 +5,8 @@ by the weight of :math:`\pi`, :func:`~theorytools.trained.worst.separated` 's ``
 
 .. math:: \Phi=\sum_{j\ne\pi}\max e^{s_j-s_\pi}(g_j-c)_++\max(g_\pi-c),
 
-each maximum over the states of its own key, the score of :math:`\pi` least over its states in every term: so
-:math:`\Phi\le0` proves that no average is above ``c``.
+each maximum over the states of its own key, the score of :math:`\pi` least over its tokens in every term: so
+:math:`\Phi\le0` proves that no average is above ``c``.  The indices of :math:`\pi` are tried one by one.
 
 *A key's token.*  For every :math:`D>0` and all real ``z``, :math:`z\le De^{z/D-1}` (the tangent of the exponential at
 1).  So with :math:`h(v)=\max_x\langle v,x\rangle`, which is ``r`` times the dual norm,
@@ -166,7 +166,7 @@ class Spread:
     def costs(self) -> list[int]:
         """How many terms one case takes."""
         p = self.prompts
-        return [p.N * (8 + p.q + (0 if self.held or corners(p) else p.d))]
+        return [p.N * (8 + p.q + (0 if self.held or corners(p) else p.d)) + p.N**p.q]
 
     @property
     def grain(self) -> float:
@@ -245,6 +245,14 @@ class One:
         at_home = own if spread.held else self.p[rows, cases.i] - push + here
         self.least = np.where(self.pivot == cases.i, at_home, self.p[rows, self.pivot] - push + lowest) - self.error
         self.own, self.more = own, self._of_token()
+        self.lines = None if self.table.value.flat else self._lines(lowest)
+
+    def _lines(self, lowest: Array) -> Array:
+        """Upper bounds of what the indices of the key that is divided by make of the others' weights, at most 1."""
+        total = np.zeros((len(lowest), 1))
+        for r in self.r:
+            total = (total[:, :, None] + r[:, None, :]).reshape(len(lowest), -1)
+        return self._weight(np.minimum(lowest[:, None] - total, 0.0) + 2 * self.error)
 
     def _of_token(self) -> Array:
         r"""Upper bounds of what the query's token adds to :math:`s_j-s_\pi`, shape ``(n, N)``."""
@@ -275,7 +283,14 @@ class One:
         for _ in range(2):
             D = np.maximum(self._reached(D) - c, least)
             found = np.minimum(found, self._rivals(c, D))
-        return np.asarray(found + gain + 16 * UNIT * (found + np.abs(gain)) + FLOOR)
+        here = sum((term[t] for term, t in zip(self.value.slots, self.cases.t, strict=True)), np.zeros(len(c)))
+        if self.lines is not None:
+            there = (np.minimum(found, 1e300)[:, None] * self.lines + self.table.combined).max(axis=1)
+            whole = np.where(self.pivot == self.cases.i, found + here, np.where(np.isinf(found), np.inf, there))
+        else:
+            whole = found
+        size = np.abs(gain) + np.abs(here) + np.abs(whole) + found
+        return np.asarray(whole + gain + 16 * UNIT * size + FLOOR)
 
     def _highest(self) -> Array:
         value = self.value
@@ -348,6 +363,7 @@ class One:
         )  # fmt: skip
 
     def _pivot(self, c: Array) -> Array:
+        """What the key that is divided by adds, without its indices."""
         spread, value, cases = self.spread, self.value, self.cases
         reach, slot = spread.prompts.reach, spread.slots[self.h]
         g = np.full(len(c), float(reach(value.direction)))
@@ -366,8 +382,6 @@ class One:
                 g = np.where(asked & ~held, np.minimum(g, tied), g)
         if spread.held:
             g = np.where(self.pivot == cases.i, spread.queries.tokens[cases.x] @ value.direction.mid, g)
-        for term, t in zip(value.slots, cases.t, strict=True):
-            g = g + np.where(self.pivot == cases.i, term[t], float(term.max()))
         g = g + value.place[self.pivot] + self.table.added(self.pivot, cases)
         return np.asarray(g - c + self._pad(c))
 
