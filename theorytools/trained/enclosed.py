@@ -10,6 +10,7 @@ approximation by tanh (1.129).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 import numpy as np
 
@@ -97,10 +98,10 @@ def _sigmoid(m: Array) -> Array:
 
 def _gelu(x: float) -> tuple[float, float]:
     """Ends of :math:`x(1+erf(x/sqrt2))/2`, at a precision of its own."""
-    from flint import arb
 
     def ends() -> tuple[float, float]:
-        ball = Enclosure(arb(x) * (1 + (arb(x) / arb(2).sqrt()).erf()) / 2)
+        t = Enclosure(Fraction(x))
+        ball = t * (1 + (t / Enclosure(2).sqrt()).apply("erf")) / 2
         return float_lower(ball.lower), float_upper(ball.upper)
 
     return at_precision(80, ends)

@@ -280,7 +280,7 @@ class Fine:
         return found
 
     def _largest(self, z: Array) -> Array:
-        return np.max([self._held(np.full(len(z), y), z) for y in range(self.head.V)], axis=0)
+        return np.asarray(np.max([self._held(np.full(len(z), y), z) for y in range(self.head.V)], axis=0))
 
     def _held(self, y: Indices, z: Array) -> Array:
         D = self.head.value.x[y] - z
@@ -375,7 +375,7 @@ class Coarse:
         return np.asarray(total + self.own * (D + self.eta * np.abs(D)) + FLOOR)
 
     def _largest(self, z: Array) -> Array:
-        return np.maximum.reduce([self._held(y, z) for y in range(self.head.V)])
+        return np.asarray(np.maximum.reduce([self._held(y, z) for y in range(self.head.V)]))
 
     def _held(self, y: int, z: Array) -> Array:
         D = self.head.value.x[y] + self.extra - z
