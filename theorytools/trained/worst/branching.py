@@ -261,14 +261,14 @@ def root_above(excess: Excess, low: float, high: float, shape: tuple[int, ...], 
     next end.  A middle moves the other end; the two alternate.
     """
     left, right = np.full(shape, low), np.full(shape, high)
-    at_left, at_right = excess(left), np.minimum(excess(right), -1e-300)
+    at_left, at_right = np.minimum(excess(left), 1e300), np.minimum(excess(right), -1e-300)
     for step in range(steps):
         middle = (left + right) / 2
         if step % 2 == 0:
             share = at_left / np.maximum(at_left - at_right, 1e-300)
             nudge = 16 * UNIT * (np.abs(left) + np.abs(right)) * (1 + step / 2) ** 2
             middle = np.clip(left + np.clip(share, 0, 1) * (right - left) + nudge, left, right)
-        found = excess(middle)
+        found = np.minimum(excess(middle), 1e300)
         below = found <= 0
         right, at_right = np.where(below, middle, right), np.where(below, np.minimum(found, -1e-300), at_right)
         left, at_left = np.where(below, left, middle), np.where(below, at_left, found)

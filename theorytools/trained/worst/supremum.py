@@ -111,10 +111,11 @@ def _supremum(
         search = Search(wide, floor, progress, climbs=False)
         upper = search.run()
         X, T, i = _near(problem, search.tops)
-    if not problem.exact or prompts.tokens != "signs":
+    value, least = float(judge(X[None], T[None], i)[0]), EXACT * max(abs(upper), problem.grain)
+    if upper - value > least:
         X, T = polished(judge, prompts, X, T, i, held)
-    value = float(judge(X[None], T[None], i)[0])
-    return Supremum(upper, bool(upper - value <= EXACT * max(abs(upper), problem.grain)), X, T, i, value)
+        value = float(judge(X[None], T[None], i)[0])
+    return Supremum(upper, bool(upper - value <= least), X, T, i, value)
 
 
 def _spread(
