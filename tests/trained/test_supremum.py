@@ -35,8 +35,13 @@ def checked(found, truth, heads):
         assert found.value == pytest.approx(truth, rel=1e-9)
 
 
+SLOW = pytest.mark.slow
+OTHERS = ["relu", "tanh", "silu", "sigmoid", "gelu_tanh", "exp"]
+BOTH = [1, pytest.param(2, marks=SLOW)]  # numbers of heads
+
+
 @pytest.mark.parametrize("mask", ["none", "causal", "random"])
-@pytest.mark.parametrize("heads", [1, 2])
+@pytest.mark.parametrize("heads", BOTH)
 @pytest.mark.parametrize(("N", "d", "q"), SIZES)
 def test_no_prompt_of_signs_is_above_and_with_one_head_one_attains_it(N, d, q, heads, mask):
     """A wrong index of the asked key, its own place left free, a dropped mask, indices chosen apart are seen here."""
@@ -71,7 +76,7 @@ def test_one_place_and_one_state_of_the_query_can_be_held():
             assert (found.T[at] == t).all()
 
 
-@pytest.mark.parametrize("kind", ["relu", "gelu", "tanh", "silu", "sigmoid", "gelu_tanh", "exp"])
+@pytest.mark.parametrize("kind", ["gelu", *(pytest.param(k, marks=SLOW) for k in OTHERS)])
 def test_functions_and_norms_before_the_attention(kind):
     rng = np.random.default_rng(2)
     for (N, d, q), heads in itertools.product([(3, 1, 1), (3, 2, 1), (2, 1, 2)], [1, 2]):
@@ -105,7 +110,7 @@ def test_states_that_are_listed_and_scores_that_separate_are_two_routes_to_one_n
 
 
 @pytest.mark.parametrize("tokens", ["box", "ball"])
-@pytest.mark.parametrize("heads", [1, 2])
+@pytest.mark.parametrize("heads", BOTH)
 def test_no_token_of_a_box_or_a_ball_is_above(tokens, heads):
     """Corners alone do not decide these: insides are drawn, too."""
     rng = np.random.default_rng(4)
