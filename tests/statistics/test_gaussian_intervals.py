@@ -85,3 +85,15 @@ def test_gaussian_intervals_cover_have_power_and_shrink_to_nothing():
     low, high = gaussian_variance_interval(np.zeros(100), 0.01)
     assert low == 0
     assert 0 < high < 1e-300
+
+
+def test_residuals_that_are_rounding_alone_exclude_no_variance_but_their_own():
+    """Two hypotheses once passed for needed because a residual of 1e-16 was told from 0."""
+    x = generator(8).standard_normal(200)
+    plain = gaussian_variance_interval(x, 1e-6)
+    low, high = gaussian_variance_interval(x, 1e-6, 0.01)
+    moved = [gaussian_variance_interval(x + 0.01 * s, 1e-6) for s in (np.sign(x), -np.sign(x))]
+    assert low <= min(plain[0], *(one[0] for one in moved))
+    assert high >= max(plain[1], *(one[1] for one in moved))
+    assert high < 1.1 * plain[1]
+    assert gaussian_variance_interval(1e-16 * x, 1e-6, 1e-15)[0] == 0

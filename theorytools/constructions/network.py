@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 
 DOUBLE, SINGLE = 2.0**-53, 2.0**-24  # unit roundoffs
+LARGEST = 16.0  # of drawn normals: numpy's ziggurat ends at r - log(2^-53) / r < 13.8 with r = 3.65
 
 
 class Network(ABC):

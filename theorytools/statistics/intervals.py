@@ -167,11 +167,14 @@ def _outward(start: Any, tail: Callable[[Any], Any], level: float, direction: in
     return x
 
 
-def gaussian_variance_interval(residuals: Any, alpha: float) -> tuple[Floats, Floats]:
+def gaussian_variance_interval(residuals: Any, alpha: float, off: float = 0.0) -> tuple[Floats, Floats]:
     r"""The variance of independent Gaussians of mean zero (last axis), from the sum ``S`` of their squares.
 
     :math:`S/(2\sigma^2)` has the Gamma law of shape :math:`n/2`, so :math:`S/(2x_+)\le\sigma^2\le S/(2x_-)`
     where the tails below :math:`x_-` and above :math:`x_+` are at most :math:`\alpha/2` each (derived here).
+
+    Residuals that are computed may each be ``off`` by so much: by the triangle inequality the root of ``S`` is then off
+    by at most :math:`\sqrt n` times that.
     """
     from scipy.special import gammainccinv, gammaincinv
 
@@ -180,8 +183,12 @@ def gaussian_variance_interval(residuals: Any, alpha: float) -> tuple[Floats, Fl
     below = _outward(gammaincinv(a, level), lambda x: _gamma_tail(a, float(x), above=False), level, -1)
     above = _outward(gammainccinv(a, level), lambda x: _gamma_tail(a, float(x), above=True), level, +1)
     S, slack = np.square(r).sum(axis=-1), 1.01 * (n + 8) * _U  # S: gamma_n; four roundings below
-    with np.errstate(divide="ignore", over="ignore"):  # squares that underflow hide n 2^-1074 at most
-        return S / (2 * above) * (1 - slack), (S + n * 2.0**-1074) / (2 * below) * (1 + slack)
+    least, most = S, S + n * 2.0**-1074  # squares that underflow hide n 2^-1074 at most
+    if off:
+        root, apart = np.sqrt(most), math.sqrt(n) * off * (1 + 8 * _U)  # roots, sums and squares: eight roundings more
+        least, most, slack = np.square(np.maximum(root * (1 - slack) - apart, 0)), np.square(root + apart), 2 * slack
+    with np.errstate(divide="ignore", over="ignore"):
+        return least / (2 * above) * (1 - slack), most / (2 * below) * (1 + slack)
 
 
 def _finite(samples: Any) -> Floats:

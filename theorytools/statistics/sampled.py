@@ -130,9 +130,13 @@ def proportion(draw: Draw, seed: Seed = None) -> Recipe:
     return _climbed(draw, seed, interval, prepare)
 
 
-def gaussian_variance(draw: Draw, seed: Seed = None) -> Recipe:
-    """The variance of residuals (the draws) proved to be Gaussian with mean zero, by their chi-square law."""
-    return _climbed(draw, seed, intervals.gaussian_variance_interval)
+def gaussian_variance(draw: Draw, seed: Seed = None, *, off: float = 0.0) -> Recipe:
+    """The variance of residuals (the draws) proved to be Gaussian with mean zero, by their chi-square law.
+
+    ``off`` bounds how far a computed residual is from the one that it stands for: where that is all there is of it, no
+    variance but 0 can be excluded.
+    """
+    return _climbed(draw, seed, lambda x, alpha: intervals.gaussian_variance_interval(x, alpha, off))
 
 
 def gaussian_mean(draw: Draw, seed: Seed = None, *, sigma: Any) -> Recipe:

@@ -46,7 +46,8 @@ def opposite(net):
 
 
 def run(net, p, u=None):
-    return {observed: gaussian_variance(lambda *size: net.residual(*size, u), p.seed("fresh prompts"))}
+    draw, off = (lambda *size: net.residual(*size, u)), net.residual_rounding()
+    return {observed: gaussian_variance(draw, p.seed("fresh prompts"), off=off)}
 
 
 half = {"where": n >= 2, "construct": lambda p: construct(p, X=prompts(p)[: p.n // 2])}

@@ -31,7 +31,7 @@ def construct(p, scale=1) -> OptimalLinearBottleneck:
 
 
 def run(net, p):
-    return {observed: gaussian_variance(net.residual, p.seed("fresh prompts"))}
+    return {observed: gaussian_variance(net.residual, p.seed("fresh prompts"), off=net.residual_rounding())}
 
 
 scaled = Control("a read-out longer by one half", breaks=risk, construct=lambda p: construct(p, Fraction(3, 2)))

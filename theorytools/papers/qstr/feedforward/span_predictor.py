@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.arguments.checked import BODY, STEPS, PositiveInt, at_most, checked
-from theorytools.constructions.network import DOUBLE, Network, absent, gamma, layers_rounding
+from theorytools.constructions.network import DOUBLE, LARGEST, Network, absent, gamma, layers_rounding
 from theorytools.constructions.shapes import exact_array, indices, rationals, shaped
 from theorytools.constructions.twin import twin
 from theorytools.errors import DomainError
@@ -169,8 +169,23 @@ class SpanPredictor(_IndexedLinear):
         two layers, each weight stored once: :math:`\gamma_{Nd+n+4}` of
         :math:`\max_t\sum_i|\hat r_{ti}|\sum_j|\hat V_{ij}|`.
         """
-        sums = float((np.abs(self.readout) @ np.abs(self.W).sum(axis=1)).max(initial=0))
-        return (self._turned + gamma(self.W.shape[1] + len(self.W) + 4, u) * sums) * size
+        return (self._turned + gamma(self.W.shape[1] + len(self.W) + 4, u) * self._sums) * size
+
+    @property
+    def _sums(self) -> float:
+        r""":math:`\max_t\sum_i|\hat r_{ti}|\sum_j|\hat V_{ij}|`, which a prediction is at most, times the inputs."""
+        return float((np.abs(self.readout) @ np.abs(self.W).sum(axis=1)).max(initial=0))
+
+    def residual_rounding(self, u: float = DOUBLE) -> float:
+        r"""Return a bound on the rounding of a draw of :meth:`residual`.
+
+        A drawn normal is at most :data:`LARGEST` in modulus.  Each of ``N`` labels is off by
+        :math:`\gamma_{d+2}\|u\|_1` of that, each prediction by :meth:`rounding`; their sum, over
+        :math:`\sqrt N`, is rounded :math:`N+4` times.
+        """
+        ones, sums = float(sum(map(abs, self.u))), self._sums
+        each = self.rounding(LARGEST, u) + gamma(self.d + 2, u) * LARGEST * ones
+        return self.N**0.5 * (each + gamma(self.N + 4, u) * (LARGEST * (ones + sums) + each)) * (1 + 1e-9)
 
     @cached_property
     def _turned(self) -> float:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from theorytools.arguments.amounts import amount
 from theorytools.arguments.checked import ENTRIES, STEPS, NonNegativeInt, PositiveInt, at_most, checked
-from theorytools.constructions.network import DOUBLE, Network, absent, gamma
+from theorytools.constructions.network import DOUBLE, LARGEST, Network, absent, gamma
 from theorytools.constructions.shapes import checked_numbers, exact_array, in_range, indices, shaped
 from theorytools.constructions.twin import twin
 from theorytools.errors import BudgetError, DomainError
@@ -173,9 +173,26 @@ class LinearBottleneck(Network):
         Both layers are rounded to doubles and stored, 4 roundings; a read-out is a mean of ``q``, a sum and a quotient;
         two products and :math:`Td+m-2` sums follow: :math:`\gamma_{Td+m+q+4}`.
         """
+        return gamma(self.T * self.d + self.m + self.q + 4, u) * size * self._sums
+
+    @property
+    def _sums(self) -> float:
+        """What a prediction is at most, times the inputs."""
         W, G = (np.abs(part) for part in self.floats)
-        sums = G.reshape(-1, self.m) @ W.sum(axis=1)
-        return float(gamma(self.T * self.d + self.m + self.q + 4, u) * size * sums.max(initial=0))
+        return float((G.reshape(-1, self.m) @ W.sum(axis=1)).max(initial=0))
+
+    def residual_rounding(self, u: float = DOUBLE) -> float:
+        r"""Return a bound on the rounding of a draw of :meth:`residual`.
+
+        A drawn normal is at most :data:`LARGEST` in modulus.  Each of :math:`P=\binom Tqd` means is off by
+        :math:`\gamma_{q+1}` of that, each prediction by :meth:`rounding`; their sum, over :math:`\binom Tq^{1/2}`, is
+        rounded :math:`P+4` times.
+        """
+        subsets = comb(self.T, self.q)
+        count = subsets * self.d
+        each = self.rounding(LARGEST, u) + gamma(self.q + 1, u) * LARGEST
+        whole = each + gamma(count + 4, u) * (LARGEST * (1 + self._sums) + each)
+        return count / subsets**0.5 * whole * (1 + 1e-9)
 
     certificate = absent("the error is random: risk() is its exact mean square")
     norms = absent("the claims count neurons")
