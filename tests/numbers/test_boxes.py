@@ -17,9 +17,10 @@ def held(box, truth):
 
 def test_sums_and_products_of_intervals_hold_those_of_numbers_in_them():
     rng = np.random.default_rng(0)
-    A, B = (Box(rng.standard_normal((3, 3)), rng.uniform(0, 0.1, (3, 3))) for _ in range(2))
-    for _ in range(20):
-        a, b = (box.mid + box.rad * rng.uniform(-1, 1, (3, 3)) * (1 - 1e-9) for box in (A, B))
+    A, B = (Box(rng.uniform(0.1, 1, (3, 3)), rng.uniform(0.1, 0.5, (3, 3))) for _ in range(2))
+    for k in range(20):  # corners among them, where the product of two radii counts
+        signs = [np.sign(box.mid) if k < 4 else rng.uniform(-1, 1, (3, 3)) for box in (A, B)]
+        a, b = (box.mid + box.rad * s * (1 - 1e-9) for box, s in zip((A, B), signs, strict=True))
         x, y = ([[Fraction(v) for v in row] for row in m.tolist()] for m in (a, b))
         flat = [(i, j) for i in range(3) for j in range(3)]
         assert held(A + B, [x[i][j] + y[i][j] for i, j in flat])
@@ -30,6 +31,14 @@ def test_sums_and_products_of_intervals_hold_those_of_numbers_in_them():
         assert (np.abs(a) <= A.size).all()
         assert (np.abs(a).sum(1) <= length(A, "box")).all()
         assert (np.sqrt((a**2).sum(1)) <= length(A, "ball")).all()
+
+
+def test_numbers_that_are_known_exactly_have_sums_that_are_rounded():
+    a, b = exact(np.full((1, 1), 0.1)), exact(np.full((1, 1), 0.2))
+    x, y = Fraction(0.1), Fraction(0.2)
+    for found, truth in ((a + b, x + y), (a - -b, x + y), (a * b, x * y), (a @ b, x * y)):
+        assert found.rad.item() > 0
+        assert held(found, [truth])
 
 
 def test_shapes_and_ends():

@@ -17,13 +17,14 @@ import pytest
 from sympy import Eq
 from tiny import CHECK, M, N, shrinking, tiny, value, write_checks, x
 
-from theorytools import Claim, Control, DomainError, Evidence, enclosed_between, grid, judge, letter, points, salts
+from theorytools import Claim, Control, DomainError, enclosed_between, grid, judge, letter, points, salts
 from theorytools.claims.judging.falsify import _Hunt, _Late, bring, falsify
 from theorytools.claims.judging.price import CALL, FURTHER, Exceeded, Price, counted, readable
 from theorytools.claims.judging.searching import ClaimSpace, Judging, conditions, rows, variable_of
+from theorytools.claims.language.estimate import Estimate, Evidence, Recipe
 from theorytools.claims.papers.work import Work
 from theorytools.claims.papers.work_formula import Formula
-from theorytools.numbers import balls, working_precision
+from theorytools.numbers import End, balls, working_precision
 from theorytools.search.kinds import Graphs
 from theorytools.search.proposal_orders import Joint, small
 
@@ -259,17 +260,21 @@ def test_what_a_first_point_has_made_for_all_later_ones_leaves_it_not_open():
     """sympy keeps what it made: whether the first point beside a grid was judged hung on the order of sets."""
     kept = {}
 
-    def construct(p):
-        if p.N > 4 and not kept:
-            for k in range(120_000):  # more than the 1e5 calls that any point may take
-                kept[k] = abs(k)
-        return p.N
+    def measure(thing, p):
+        def steps(alpha, budget):
+            if p.N > 4 and not kept:
+                for k in range(120_000):  # more than the 1e5 calls that any point may take
+                    kept[k] = abs(k)
+            yield Estimate(End(0), End(1), Evidence.SAMPLED, alpha, {"samples": 1})
 
-    claim = tiny(construct=construct, grid=grid(N=[2, 4], M=[1, 4]), controls=[far])
-    found = falsify(claim, "toy.lemma", evaluations=80, operations=1e7)
+        return {value: Recipe(Evidence.SAMPLED, steps)}
+
+    claim = tiny(measure=measure, grid=grid(N=[2, 4], M=[1, 4]), controls=[far])
+    found, later = (falsify(claim, "toy.lemma", evaluations=80, operations=1e7) for _ in range(2))
     assert kept
     assert found.open == 0
     assert int(found.region["N"]["high"]) > 4
+    assert found.spent == later.spent > 0  # the same draws are no further look
 
 
 def test_a_check_whose_work_may_be_an_exponential_stays_near_its_grid(tmp_path):
