@@ -69,9 +69,11 @@ class LastTokenLayer:
     >>> import torch
     >>> from theorytools import OneLayerProtocol
     >>> from theorytools.theory.communication.matrix import equality
-    >>> generator = torch.manual_seed(0)
+    >>> rng = torch.Generator().manual_seed(0)
     >>> attention = torch.nn.MultiheadAttention(8, 2, dtype=torch.float64)
-    >>> own = LastTokenLayer(attention, torch.randn(6, 2, 8), torch.randn(8), lambda h: h[:, 0] > 0)
+    >>> _ = [weight.data.normal_(0, 0.4, generator=rng) for weight in attention.parameters()]
+    >>> inputs, last = torch.randn(6, 2, 8, generator=rng), torch.randn(8, generator=rng)
+    >>> own = LastTokenLayer(attention, inputs, last, lambda h: h[:, 0] > 0)
     >>> tokens = np.array([[0, 1, 1, 0, 1, 1], [1, 1, 1, 0, 0, 0]])
     >>> bool((own.tabled(tokens) == own.execute(tokens)).all())  # the tables are the layer
     True

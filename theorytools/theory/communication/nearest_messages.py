@@ -88,9 +88,11 @@ class NearestMessages:
     >>> import torch
     >>> from theorytools.constructions.torch.last_token import LastTokenLayer
     >>> from theorytools.theory.communication.matrix import equality
-    >>> generator = torch.manual_seed(0)
+    >>> rng = torch.Generator().manual_seed(0)
     >>> attention = torch.nn.MultiheadAttention(8, 2, dtype=torch.float64)
-    >>> own = LastTokenLayer(attention, torch.randn(12, 2, 8), torch.randn(8), lambda h: h[:, 0].abs() < 0.1)
+    >>> _ = [weight.data.normal_(0, 0.4, generator=rng) for weight in attention.parameters()]
+    >>> inputs, last = torch.randn(12, 2, 8, generator=rng), torch.randn(8, generator=rng)
+    >>> own = LastTokenLayer(attention, inputs, last, lambda h: h[:, 0].abs() < 0.1)
     >>> pair = NearestMessages(own, range(6), range(6, 12)).wrong_pair(equality)
     >>> pair.answers[0] == pair.answers[1], pair.targets[0] == pair.targets[1], pair.nearness < 1
     (True, False, True)
