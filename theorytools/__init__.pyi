@@ -111,7 +111,6 @@ from .trained.attention import certify_attention as certify_attention
 
 # training
 from .trained.certify import certify as certify
-from .trained.labels import certify_labels as certify_labels
 from .trained.states import certify_states as certify_states
 from .trained.traced.tracing import from_torch as from_torch
 from .training.record import SweepRecord as SweepRecord

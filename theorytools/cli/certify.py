@@ -1,4 +1,4 @@
-"""``certify``: what is proved of a trained layer of attention, or of the states of a trained recurrent network."""
+"""``certify``: what is proved of a trained module over all prompts, or of the states of a trained recurrent network."""
 
 from __future__ import annotations
 
@@ -11,25 +11,34 @@ import typer
 from theorytools.cli.answers import answer
 from theorytools.cli.formats import UNEXPECTED, among, wrapped
 from theorytools.errors import DomainError
-from theorytools.progress import talking
+from theorytools.progress import shown, talking
 
 if TYPE_CHECKING:
-    from theorytools.trained.certify import TrainedCertificate
     from theorytools.trained.states import StateCertificate
 
 
 EPILOG = (
-    "Example: theorytools certify trained.safetensors qstr.lemma_11 --tokens signs\n\nOf a recurrent network: "
-    "theorytools certify gru.safetensors qstr.proposition_35 --resolution 0.1 --m 6\n\nExit codes: 2 usage or "
-    "weights that cannot be certified, 4 a file that cannot be read, 1 not within --within, or a state that certainly "
-    "holds less than answers with --risk and --lipschitz need, 0 otherwise."
+    "Examples: theorytools certify my_model.py:make --weights trained.safetensors --codes codes.safetensors\n\n"
+    "Of a file of this package, against a statement: theorytools certify trained.safetensors qstr.lemma_11\n\n"
+    "Of a recurrent network: theorytools certify gru.safetensors qstr.proposition_35 --resolution 0.1 --m 6\n\n"
+    "Exit codes: 2 usage or a module that cannot be certified, 4 a file that cannot be read, 1 not within --within, or "
+    "a state that certainly holds less than answers with --risk and --lipschitz need, 0 otherwise."
 )
 STATES = "qstr.proposition_35"
 
 
 def certify(
-    checkpoint: Annotated[Path, typer.Argument(help="Weights: .safetensors, or a state dict as .pt or .pth.")],
-    statement: Annotated[str, typer.Argument(help="The statement whose construction it is compared with.")],
+    module: Annotated[str, typer.Argument(help="your_file.py:name or package.module:name of a torch module or of what "
+                                          "makes it, or a file .safetensors, .pt or .pth.")],
+    statement: Annotated[
+        str | None, typer.Argument(help="The statement whose construction it is held against.")
+    ] = None,
+    weights: Annotated[
+        Path | None, typer.Option("--weights", help="A checkpoint that is loaded into the module.")
+    ] = None,
+    direction: Annotated[
+        str | None, typer.Option("--direction", metavar="U,U", help="The labels are <u, x>; default: u of a file.")
+    ] = None,
     tokens: Annotated[str, typer.Option("--tokens", help="Class of the tokens: signs, box or ball.")] = "signs",
     radius: Annotated[float, typer.Option("--radius", help="Of the box or ball; the modulus of the signs.")] = 1.0,
     codes: Annotated[
@@ -39,9 +48,12 @@ def certify(
         str | None,
         typer.Option("--slots", metavar="S,S", help="Which slot each head reads, from 1; default: by weight."),
     ] = None,
-    q: Annotated[int, typer.Option("--q", min=1, help="Index slots, where no direction u tells.")] = 1,
+    q: Annotated[int | None, typer.Option("--q", min=1, help="Index slots; default: as the file tells, or 1.")] = None,
+    N: Annotated[int | None, typer.Option("--N", min=1, help="Positions, where no codes tell.")] = None,
+    draws: Annotated[int, typer.Option("--draws", min=0, help="Random prompts for the mean square error.")] = 0,
     within: Annotated[
-        float | None, typer.Option("--within", help="The weight that may lie outside the index; default: 0.05.")
+        float | None, typer.Option("--within", help="The error of a label that is allowed; with qstr.lemma_11 the "
+                                   "weight that may lie outside the index, default 0.05.")
     ] = None,
     m: Annotated[
         int | None, typer.Option("--m", min=1, help="Tokens that a state has read; default: one less than the codes.")
@@ -56,15 +68,17 @@ def certify(
         float | None, typer.Option("--lipschitz", help="A Lipschitz constant of the answers in the state.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for a program instead of text.")] = False,
-) -> None:
-    """Bound a trained attention layer over all prompts, or enclose the bits that a recurrent state holds of them.
+) -> None:  # fmt: skip
+    """Bound a trained module over all prompts, or enclose the bits that a recurrent state holds of them.
 
-    A layer of attention is held against the construction of qstr.lemma_11: leakage, error, risk, and the prompt where
-    it differs most. The states of a recurrent network are counted at a resolution, for qstr.proposition_35.
+    Of a layer of attention: how far a label can be off, and the prompt where it is worst; against qstr.lemma_11 also
+    how much the attention looks elsewhere. The states of a recurrent network are counted at a resolution, for
+    qstr.proposition_35.
     """
     counted = {"--m": m, "--resolution": resolution, "--risk": risk, "--lipschitz": lipschitz}
     if statement == STATES:
-        _refuse(statement, {"--slots": slots, "--within": within}, "layers of attention, qstr.lemma_11")
+        _refuse(statement, {"--slots": slots, "--within": within, "--N": N, "--weights": weights,
+                            "--direction": direction}, "layers of attention")  # fmt: skip
         among("--tokens", tokens, ("signs", "box"), "states are counted over signs or a box")
         if resolution is None:
             raise DomainError(
@@ -74,15 +88,17 @@ def certify(
                 advice="--resolution 0.1",
             )
         with talking():
-            code, told, text = _states(checkpoint, codes, tokens, radius, q, counted)
+            code, told, text = _states(Path(module), codes, tokens, radius, q or 1, counted)
     else:
-        _refuse(statement, counted, f"recurrent networks, {STATES}")
+        _refuse(statement or "no statement", counted, f"recurrent networks, {STATES}")
         among("--tokens", tokens, ("signs", "box", "ball"), "without a bound on tokens nothing can be proved")
-        within = 0.05 if within is None else within
-        if not 0 < within < 1:
-            raise DomainError(f"--within {within}", required="a share of the attention between 0 and 1")
+        if within is not None and not 0 < within < float("inf"):
+            raise DomainError(f"--within {within}", required="a number above 0")
+        u = _numbers("--direction", direction, float)
+        given = {"tokens": tokens, "radius": radius, "q": q, "N": N, "draws": draws, "direction": u,
+                 "slots": _numbers("--slots", slots, int)}  # fmt: skip
         with talking():
-            code, told, text = _layer(checkpoint, statement, codes, tokens, radius, q, _slots(slots), within)
+            code, told, text = _module(module, statement, (weights, codes), within, given)
     if json:
         answer("certify", told, code)
     else:
@@ -100,90 +116,64 @@ def _refuse(statement: str, options: dict[str, Any], kind: str) -> None:
         )  # fmt: skip
 
 
-def _weights(checkpoint: Path, codes: Path | None) -> dict[str, Any]:
-    from theorytools.trained.layer import read_checkpoint
-
-    weights = read_checkpoint(checkpoint)
-    if codes is not None:
-        more = read_checkpoint(codes)
-        weights |= {name: more[name] for name in ("omega", "u") if name in more}
-    return weights
+def _numbers(option: str, text: str | None, kind: type) -> Sequence[Any] | None:
+    try:
+        return [kind(word) for word in text.split(",")] if text else None
+    except ValueError:
+        example = "--slots 1,2" if kind is int else "--direction 0.6,0.8"
+        raise DomainError(f"{option} {text}", required="numbers with commas between them", advice=example) from None
 
 
-def _layer(
-    checkpoint: Path, statement: str, codes: Path | None, tokens: str, radius: float, q: int,
-    slots: Sequence[int] | None, within: float,
+def _beside(codes: Path | None) -> dict[str, Any]:
+    from theorytools.trained.checkpoint import read_checkpoint
+
+    more = {} if codes is None else read_checkpoint(codes)
+    return {name: more[name] for name in ("omega", "u") if name in more}
+
+
+def _module(
+    target: str, statement: str | None, files: tuple[Path | None, Path | None], within: float | None,
+    given: dict[str, Any],
 ) -> tuple[int, dict[str, Any], list[str]]:  # fmt: skip
     from theorytools.trained.certify import certify
+    from theorytools.trained.given import imported
 
-    made = certify(_weights(checkpoint, codes), statement, tokens=tokens, radius=radius, q=q, slots=slots)
-    told = {"within": within, **made.to_json()}
-    return 0 if made.within(within) else UNEXPECTED, told, lines(made, checkpoint.name, within)
+    weights, codes = files
+    beside = _beside(codes)
+    if ":" in target:
+        module, held = imported(target, weights)
+        beside = {**held, **beside}
+    elif weights is not None:
+        raise DomainError(f"--weights with the file {target}", required="your_file.py:name, which makes the module",
+                          why="a file of weights holds no class")  # fmt: skip
+    else:
+        module = Path(target)
+    if given["direction"] is None:
+        given["direction"] = beside.get("u")
+    with shown("cases") as progress:
+        made = certify(module, statement, codes=beside.get("omega"), progress=progress, **given)
+    limit, kept = within, True
+    if made.mechanism is not None:
+        limit = 0.05 if within is None else within
+        kept = made.mechanism.within(limit)
+    elif made.labels is not None and within is not None:
+        kept = made.labels.within(within)
+    said = f"{target}: " + ("certified" if limit is None else f"{'' if kept else 'not '}within {limit:g}")
+    said += "" if statement is None else f" of the construction of {statement}"
+    told = {"within": limit, **made.to_json()}
+    return 0 if kept else UNEXPECTED, told, [said, *(wrapped(line, 2) for line in str(made).splitlines())]
 
 
 def _states(
     checkpoint: Path, codes: Path | None, tokens: str, radius: float, q: int, counted: dict[str, Any]
 ) -> tuple[int, dict[str, Any], list[str]]:
+    from theorytools.trained.checkpoint import read_checkpoint
     from theorytools.trained.states import certify_states
 
     more = {name.removeprefix("--"): value for name, value in counted.items()}
-    made = certify_states(_weights(checkpoint, codes), tokens=tokens, radius=radius, q=q, **more)
+    weights = {**read_checkpoint(checkpoint), **_beside(codes)}
+    made = certify_states(weights, tokens=tokens, radius=radius, q=q, **more)
     return UNEXPECTED if made.too_small else 0, made.to_json(), state_lines(made, checkpoint.name)
-
-
-def _slots(text: str | None) -> Sequence[int] | None:
-    try:
-        return [int(word) for word in text.split(",")] if text else None
-    except ValueError:
-        raise DomainError(
-            f"--slots {text}", required="numbers from 1, one for each head", advice="--slots 1,2"
-        ) from None
-
-
-def lines(made: TrainedCertificate, name: str, within: float) -> list[str]:
-    """Return the certificate in words."""
-    kind = made.tokens
-    tokens = {"signs": f"entries ±{kind.radius:g}", "box": f"entries within ±{kind.radius:g}",
-              "ball": f"norm at most {kind.radius:g}"}[kind.kind]  # fmt: skip
-    held = f"within {within:g} of the construction" if made.within(within) else f"not within {within:g}"
-    low, high = made.leakage.floats
-    shape = made.structure
-    found = [
-        f"{name}: {held} of {made.statement}",
-        f"  class        N = {made.N}, q = {made.q}, tokens in dimension {made.d} with {tokens}, any indices",
-        f"  delta        {made.delta:.6g}, the most attention outside an index, as computed in {made.dtype}",
-        f"  leakage      between {low:.6g} and {high:.6g} for the real numbers of the weights",
-        f"  statement    {made.bound:.3g} at the fitted inverse temperature {min(shape.beta):.4g}; "
-        f"the construction leaks {made.construction:.3g}",
-    ]
-    if made.readout is not None:
-        found.append(f"  readout      error at most {made.readout:.4g} were the attention perfect")
-    if made.error is not None:
-        found.append(
-            f"  error        at most {made.error:.4g} on any prompt, rounding {made.rounding.output:.2g} included"
-        )
-    if made.risk is not None:
-        low, high = made.risk.floats
-        law = "for uniform signs and indices" if kind.kind == "signs" else "for every law on the class"
-        floor = "" if made.floor is None else f"; a predictor without indices has {made.floor:.4g}"
-        found.append(f"  risk         between {low:.3g} and {high:.3g} {law}{floor}")
-    found.append(
-        f"  structure    {min(shape.identity):.1%} of the scores' weights are a multiple of the construction's"
-        + ("" if shape.readout is None else f", {shape.readout:.1%} of the read-out's see tokens")
-    )
-    return [*found, *_witness(made)]
-
-
-def _witness(made: TrainedCertificate) -> list[str]:
-    one = made.witness
-    t = one.T[one.position].tolist()
-    said = (
-        f"run on the prompt where it differs most, at position {one.position}, which asks for "
-        f"{', '.join(map(str, t))}: head {one.head} looks elsewhere with weight {one.outside:.4g}"
-    )
-    if one.label is not None and made.readout is not None:
-        said += f", output {float(one.output):.4g} for label {float(one.label):.4g}"
-    return [wrapped(said, 2)]
 
 
 def state_lines(made: StateCertificate, name: str) -> list[str]:

@@ -1,104 +1,173 @@
-r"""A certificate for one trained network: how far it can be from the proof's construction, over all prompts of a class.
+r"""A certificate for one trained network, over all prompts of a class: its labels, and the mechanism behind them.
 
-Lemma 11 of arXiv 2503.11272 retrieves tokens by attention that gives the indexed position all weight but a leakage.
-What is bounded here of given weights is the same leakage, what it does to the labels, and the risk; the bounds are
-derived in :mod:`.leaks`, :mod:`.readout` and :mod:`.rounding`.
+Any torch module with one layer of attention that answers prompts (:mod:`.answers`) is traced into blocks.  The largest
+error of a label is bounded (:mod:`.worst.supremum` for a linear read-out, where it is exact for one head;
+:mod:`.worst.tail` for what bends behind the attention), what the module's own floats can add is bounded
+(:mod:`.floats.module_rounding`), and the module is run on the worst prompt that was found.  Held against a statement,
+the attention itself is bounded, too (:mod:`.mechanism`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any
 
 import numpy as np
 
-from theorytools.arguments.checked import BODY, PositiveInt, checked
+from theorytools.arguments.checked import BODY, NonNegativeInt, PositiveInt, checked
+from theorytools.blocks.network import Attention, Network
 from theorytools.claims.language.estimate import Estimate, Evidence
-from theorytools.claims.papers.right_side import bound_of
 from theorytools.errors import CertificateError, DomainError
 from theorytools.notebook import fields_html
-from theorytools.numbers import End, float_lower
-from theorytools.trained.layer import UNIT, Array, TrainedLayer
-from theorytools.trained.leaks import Head, HeadLeaks, Tokens, slots_of
-from theorytools.trained.readout import Readout, ReadoutError
-from theorytools.trained.rounding import Pass, Rounding
-from theorytools.trained.running import Running, Witness, module_of
-from theorytools.trained.structure import Structure, coherence, construction_leakage, structure
+from theorytools.numbers import End
+from theorytools.numbers.boxes import Array
+from theorytools.statistics.intervals import empirical_bernstein
+from theorytools.trained.answers import Answers, answers, named, table_of, taken
+from theorytools.trained.checkpoint import array_of
+from theorytools.trained.floats.module_rounding import ModuleRounding, rounding
+from theorytools.trained.given import given
+from theorytools.trained.mechanism import Mechanism, mechanism
+from theorytools.trained.worst.prompts import Indices, Prompts
+from theorytools.trained.worst.supremum import largest_label_error
+from theorytools.trained.worst.tail import tail_error
 
-STATEMENTS = {"qstr.lemma_11": "leakage"}
-COMPARED = 8  # prompts on which the module is held against its weights
+Progress = Callable[[int, int], None]
+ALPHA = 1e-6  # the probability that a sampled risk misses
+AT_ONCE = 2**22  # pairs of positions that are run together
 
 
 @dataclass(frozen=True, eq=False)
-class TrainedCertificate:
-    r"""What is proved of a trained network, over all prompts of a class; made by :func:`certify`.
+class LabelError:
+    r"""How far labels can be off, over all prompts of a class.
 
     Attributes
     ----------
-    statement : the statement whose construction it is compared with.
-    N, d, q, tokens, dtype : sizes, the class of the tokens, the type of the weights.
-    leakage : an enclosure of the largest attention weight outside an indexed position over all prompts, for the real
-        numbers that the weights define; its lower end is that of the witness.
-    delta : an upper bound of the same for the weights that the module computes in its own floats, as shares of their
-        sum: the mechanism is within ``delta`` of the construction.
-    heads : for each head an upper bound of its leakage.
-    readout : an upper bound of the label's error were the attention perfect; None without read-out or direction.
-    error : an upper bound of the error of a label, rounding included; of a retrieved token without a read-out.
-    risk : an enclosure of the mean square error, rounding included, for independent uniform signs and indices; for
-        other classes of every law on the class, from 0.  None without a direction.
-    rounding : what floats can add.
-    floor : the risk of the best predictor that ignores the indices, :math:`(1-1/N)r^2\lVert u\rVert^2`, for uniform
-        signs and one index; None elsewhere.
-    bound : the statement's bound of the leakage at the fitted inverse temperature and the codes' coherence.
-    construction : what the construction leaks there, in doubles.
-    risk_bound : :math:`(2\sqrt q\,\lVert u\rVert r_x\cdot{}` ``bound`` :math:`)^2`, what that leaves of the labels.
-    structure : how near the weights are to the construction's, in doubles.
-    witness : the prompt where a head leaks most, with what the module does there.
+    real : an upper bound of the largest error for the real numbers that the weights define.
+    exact : whether a prompt attains it, up to the rounding of the bound.
+    rounding : what the module's own floats can add; infinite where nothing is proved of them, as behind a norm of what
+        may be nearly constant.
+    error : an upper bound of the largest error of the labels that the module computes.
+    found : the error of the module itself on the prompt below: no bound can be smaller.
+    X, T, at : that prompt, ``(N, d)`` and ``(N, q)``, and the position where it is.
+    output, label : what the module returns there, and what is right.
+    risk : an enclosure of the module's mean square error over independent uniform tokens of the class and indices, from
+        draws, which misses with a probability of at most 10^-6; None without draws or without a finite ``error``.
+    floor : the risk of the best predictor that ignores the indices, for q = 1; None elsewhere.
     """
 
-    statement: str
-    N: int
-    d: int
-    q: int
-    tokens: Tokens
-    dtype: str
-    leakage: Estimate
-    delta: float
-    heads: tuple[float, ...]
-    readout: float | None
-    error: float | None
+    real: float
+    exact: bool
+    rounding: float
+    error: float
+    found: float
+    X: Array
+    T: Indices
+    at: int
+    output: float
+    label: float
     risk: Estimate | None
-    rounding: Rounding
     floor: float | None
-    bound: float
-    construction: float
-    risk_bound: float | None
-    structure: Structure
-    witness: Witness
 
     _repr_html_ = fields_html
 
-    def within(self, delta: float) -> bool:
-        """Whether no attention that the module computes leaks more than ``delta``, on any prompt of the class."""
-        return self.delta <= delta
+    def within(self, error: float) -> bool:
+        """Whether no label that the module computes is off by more than ``error``, on any prompt of the class."""
+        return self.error <= error
 
     def to_json(self) -> dict[str, Any]:
         """Return JSON data: bounds as doubles that were rounded outward."""
-        shape = self.structure
+        plain = ("real", "exact", "error", "rounding", "found", "floor")
         return {
-            "statement": self.statement, "N": self.N, "d": self.d, "q": self.q, "dtype": self.dtype,
-            "tokens": self.tokens.kind, "radius": self.tokens.radius, "delta": self.delta,
-            "leakage": list(self.leakage.floats), "heads": list(self.heads), "readout": self.readout,
-            "error": finite(self.error), "risk": None if self.risk is None else list(self.risk.floats),
-            "rounding": {"factor": [finite(x) for x in self.rounding.factor], "output": finite(self.rounding.output)},
-            "floor": self.floor, "bound": self.bound, "construction": self.construction, "risk_bound": self.risk_bound,
-            "structure": {"beta": list(shape.beta), "fit": list(shape.fit), "block": list(shape.block),
-                          "identity": list(shape.identity), "distance": list(shape.distance),
-                          "readout": shape.readout},
-            "witness": self.witness.to_json(),
+            **{name: finite(getattr(self, name)) for name in plain},
+            "risk": None if self.risk is None else list(self.risk.floats),
+            "failing": {"X": self.X.tolist(), "T": self.T.tolist(), "position": self.at, "output": self.output,
+                        "label": self.label},
         }  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """What is proved of a trained module; made by :func:`certify`.
+
+    Attributes
+    ----------
+    prompts : the class.
+    dtype : the type of the module's weights.
+    blocks : what the module was traced into, in order.
+    labels : how far labels can be off; None without a direction.
+    mechanism : what the attention does; None without a statement.
+    """
+
+    prompts: Prompts
+    dtype: str
+    blocks: tuple[str, ...]
+    labels: LabelError | None
+    mechanism: Mechanism | None
+
+    _repr_html_ = fields_html
+
+    def to_json(self) -> dict[str, Any]:
+        """Return JSON data."""
+        p = self.prompts
+        return {
+            "statement": None if self.mechanism is None else self.mechanism.statement,
+            "N": p.N, "d": p.d, "q": p.q, "tokens": p.tokens, "radius": p.radius, "dtype": self.dtype,
+            "blocks": list(self.blocks),
+            "labels": None if self.labels is None else self.labels.to_json(),
+            "mechanism": None if self.mechanism is None else self.mechanism.to_json(),
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        p = self.prompts
+        tokens = {"signs": f"entries ±{p.radius:g}", "box": f"entries within ±{p.radius:g}",
+                  "ball": f"norm at most {p.radius:g}"}[p.tokens]  # fmt: skip
+        said = [f"On every prompt of N = {p.N} tokens with {tokens} and any indices"]
+        if self.labels is not None:
+            said += _of_labels(self.labels, self.dtype)
+        if self.mechanism is not None:
+            said += _of_mechanism(self.mechanism, self.dtype, first=self.labels is None)
+        said.append(f"It was read as {', '.join(self.blocks)}.")
+        return f"{said[0]} {said[1]}\n" + "\n".join(said[2:])
+
+
+def _of_labels(one: LabelError, dtype: str) -> list[str]:
+    attained = ", which a prompt attains," if one.exact else ""
+    rounded = (
+        f"; what the rounding of {dtype} can add is not bounded" if np.isinf(one.rounding) else
+        f", and {one.rounding:.2g} more for the rounding of {dtype}"
+    )  # fmt: skip
+    asked = ", ".join(map(str, one.T[one.at].tolist()))
+    said = [
+        f"a label is off by at most {one.real:.6g}{attained} for the real numbers of the weights{rounded}.",
+        f"The module itself is off by {one.found:.6g} on the prompt that was found, at position {one.at}, which asks "
+        f"for {asked}: it returns {one.output:.6g} where {one.label:.6g} is right.",
+    ]
+    if one.risk is not None:
+        low, high = one.risk.floats
+        floor = "" if one.floor is None else f"; without the indices it is at least {one.floor:.4g}"
+        said.append(f"Its mean square error over uniform prompts lies between {low:.3g} and {high:.3g}, from draws, "
+                    f"up to a probability of {ALPHA:g}{floor}.")  # fmt: skip
+    return said
+
+
+def _of_mechanism(one: Mechanism, dtype: str, *, first: bool) -> list[str]:
+    low, high = one.leakage.floats
+    t = one.T[one.at, one.slots[one.head] - 1]
+    opening = "" if first else "There "
+    said = [
+        f"{opening}at most {one.delta:.6g} of a head's attention lies outside the index, as computed in {dtype}; for "
+        f"the real numbers of the weights the most is between {low:.6g} and {high:.6g}, that of head {one.head} at "
+        f"position {one.at} of a prompt that was found, which asks for {t}."
+    ]
+    if one.structure is not None and one.bound is not None:
+        said.append(
+            f"The index and the key's position explain {min(one.structure.block):.1%} of the scores, the construction "
+            f"of {one.statement} {min(one.structure.identity):.1%}; at the fitted inverse temperature "
+            f"{min(one.structure.beta):.4g} its bound is {one.bound:.3g}, and it leaks {one.construction:.3g}."
+        )
+    return said
 
 
 def interval(low: float, high: float) -> Estimate:
@@ -106,45 +175,51 @@ def interval(low: float, high: float) -> Estimate:
     return Estimate(End(Fraction(low)), End(Fraction(high)), Evidence.ENCLOSED)
 
 
-def finite(x: float | None) -> float | None:
+def finite(x: Any) -> Any:
     """Return a number for JSON, which has no infinity."""
-    return x if x is not None and np.isfinite(x) else None
+    return None if isinstance(x, float) and not np.isfinite(x) else x
 
 
 @checked
 def certify(
-    module: Annotated[Any, BODY], statement: str = "qstr.lemma_11", *, tokens: Annotated[str, BODY] = "signs",
-    radius: float = 1.0, codes: Annotated[Any, BODY] = None, direction: Annotated[Any, BODY] = None, q: PositiveInt = 1,
-    slots: Sequence[int] | None = None,
-) -> TrainedCertificate:  # fmt: skip
-    r"""Return what is proved of a trained layer of attention, over all prompts of a class.
+    module: Annotated[Any, BODY], statement: str | None = None, *, direction: Annotated[Any, BODY] = None,
+    codes: Annotated[Any, BODY] = None, N: PositiveInt | None = None, q: PositiveInt | None = None,
+    tokens: Annotated[str, BODY] = "signs", radius: float = 1.0, slots: Sequence[int] | None = None,
+    draws: NonNegativeInt = 0, progress: Annotated[Any, BODY] = None,
+) -> Certificate:  # fmt: skip
+    r"""Bound what a trained module with one layer of attention does, over all prompts of a class.
 
     Parameters
     ----------
-    module : a ``torch.nn.Module`` with the weights of ``SeparateAttention`` or ``MergedAttention``
-        (:mod:`theorytools.training.networks`) or of ``BlockAttention.module()``, or such weights by name, as
-        :func:`~theorytools.trained.layer.read_checkpoint` returns them.
-    statement : the statement whose construction it is compared with, ``"qstr.lemma_11"``.
-    tokens, radius : the class of prompts: tokens ``"signs"`` :math:`\pm r`, ``"box"`` :math:`|x_k|\le r` or ``"ball"``
-        :math:`\lVert x\rVert\le r`, and any indices.
-    codes : what enters for the positions, ``(N, d_e)``, where no tensor ``omega`` is among the weights.
-    direction : :math:`u` of the labels :math:`q^{-1/2}\sum_h\langle u,x_{t_h}\rangle`, where no tensor ``u`` is;
-        without one the attention alone is certified.
-    q : index slots, where neither a direction nor the module tells.
+    module : a ``torch.nn.Module`` in evaluation mode.  ``forward(Z)`` takes encoded tokens
+        :math:`z_i=(x_i,\omega_i,\omega_{t_{i1}},\dots,\omega_{t_{iq}})`, shape ``(n, N, d + (q + 1) d_e)``;
+        ``forward(X, T)`` takes tokens ``(n, N, d)`` and indices ``(n, N, q)``.  It returns labels, ``(n, N)`` or
+        ``(n, N, 1)``, or tokens, ``(n, N, q, d)``.  Or the path of a file, or weights by name, of a network of this
+        package (:func:`theorytools.trained.given.given`).
+    statement : with ``"qstr.lemma_11"`` the attention is held against that construction; None: the labels alone.
+    direction : :math:`u` of the labels :math:`q^{-1/2}\sum_s\langle u,x_{t_s}\rangle`, shape ``(d,)``; without one,
+        and without a tensor ``u`` in the file, only the attention is certified.
+    codes : :math:`\omega`, shape ``(N, d_e)``: for ``forward(Z)``, and to compare scores with the construction's; a
+        buffer ``omega`` of the module unless given.
+    N : the number of positions, for ``forward(X, T)`` without codes.
+    q : index slots, 1 unless the file tells.
+    tokens, radius : ``"signs"`` :math:`\pm r`, ``"box"`` :math:`|x_k|\le r` or ``"ball"`` :math:`\lVert x\rVert\le r`.
     slots : which slot each head reads, from 1; the one that its scores listen to most unless given.
-
-    Returns
-    -------
-    TrainedCertificate : bounds, and the prompt where the network differs most, run on the module.
+    draws : how many random prompts the mean square error is sampled on; none unless given.
+    progress : a callback ``(done, total)``.
 
     Raises
     ------
-    CertificateError
-        If the module returns something else than its weights define.
-    DomainError
-        For weights of no module that is known, NaN, a class without a bound, a statement of another kind.
-    BudgetError
-        For more queries than can be enumerated.
+    DomainError : a module outside what is traced or bounded, named by its operator or block; sizes that do not fit;
+        neither a direction nor a statement.
+    CertificateError : a module that does not return the labels that its blocks define.
+    BudgetError : more work than can be done.
+    FolderError : a file that cannot be read.
+    MissingPackageError : without torch.
+
+    Returns
+    -------
+    Certificate : the bounds, and the prompt where the module is worst.
 
     References
     ----------
@@ -153,137 +228,136 @@ def certify(
     Examples
     --------
     >>> from theorytools import BlockAttention, hadamard
-    >>> net = BlockAttention(hadamard(8), beta=12, q=1, d=2)
-    >>> made = certify(net.module())
-    >>> made.within(5e-5), f"{made.delta:.3e}, {float(net.leakage()):.3e}"
-    (True, '4.301e-05, 4.301e-05')
+    >>> net = BlockAttention(hadamard(8), beta=6, q=1, d=2)
+    >>> made = certify(net.module(), "qstr.lemma_11", direction=[0.6, 0.8])
+    >>> made.mechanism.within(0.02), f"{made.mechanism.delta:.4e}, {float(net.leakage()):.4e}"
+    (True, '1.7055e-02, 1.7055e-02')
+    >>> made.labels.exact, f"{made.labels.error:.4e}, {made.labels.found:.4e}, {2.8 * float(net.leakage()):.4e}"
+    (True, '4.7755e-02, 4.7755e-02, 4.7755e-02')
     """
-    if statement not in STATEMENTS:
+    if progress is not None and not callable(progress):
+        raise DomainError(f"progress = {progress!r:.60}", required="a callback (done, total), or None",
+                          why="it is called as the work goes on")  # fmt: skip
+    asked, table, u, N, q = _asked(module, codes, direction, N, q)
+    if u is None and statement is None:
         raise DomainError(
-            f"statement = {statement!r}", required=f"one of {', '.join(STATEMENTS)}",
-            why="these have a construction of one layer of attention with position codes",
-            advice="certify_states for recurrent networks (qstr.proposition_35), certify_first_layer for feedforward",
+            "neither a direction nor a statement", required="one of them at least",
+            why="labels are right or wrong in a direction; attention is held against a statement's construction",
+            advice='direction=u of the labels <u, x_t>, or statement="qstr.lemma_11"',
         )  # fmt: skip
+    d = len(u) if u is not None else _width(asked, table, q)
+    prompts = Prompts(N, d, q, tokens, radius)  # type: ignore[arg-type]
+    net = answers(asked, prompts, table)
     with np.errstate(over="ignore", invalid="ignore"):  # what is no number is refused, what is infinite is said
-        return _certified(module, _read(module, codes, direction, q), statement, (tokens, radius), slots)
-
-
-def _certified(
-    module: Any, layer: TrainedLayer, statement: str, class_: tuple[str, float], slots: Sequence[int] | None
-) -> TrainedCertificate:
-    tokens, radius = class_
-    kind = Tokens(tokens, radius, layer.d)  # type: ignore[arg-type]
-    reads = _slots(layer, slots)
-    heads = [Head(layer, h, slot, kind) for h, slot in enumerate(reads)]
-    leaks = [head.leaks() for head in heads]
-    rounding = Pass(layer, kind).rounding()
-    running = Running(layer, module_of(layer) if isinstance(module, Mapping) else module)
-    as_computed = [_computed(one, f, rounding.absolute) for one, f in zip(leaks, rounding.factor, strict=True)]
-    _compare(running, heads, leaks, rounding)
-    at = max(range(layer.H), key=lambda h: leaks[h].bound)
-    query = leaks[at].at[int(np.argmax(leaks[at].worst))]
-    X, T = heads[at].prompt(query)
-    witness = running.witness(X, T, query[1], at, reads[at])
-    low = float_lower(heads[at].leaked(X, T, query[1]).lower)
-    judged = None
-    if layer.u is not None and layer.units is not None:
-        judged = Readout(layer, kind, reads).judge(heads, as_computed, rounding.factor)
-    return _certificate(statement, layer, kind, reads, leaks, as_computed, rounding, judged, low, witness)
-
-
-def _read(module: Any, codes: Any, direction: Any, q: int) -> TrainedLayer:
-    if isinstance(module, Mapping):
-        weights = dict(module)
-    elif hasattr(module, "state_dict") and hasattr(module, "parameters"):
-        weights = dict(module.state_dict())
-        q = module.q if isinstance(getattr(module, "q", None), int) else q
-    else:
-        raise DomainError(
-            f"a {type(module).__name__}", required="a torch.nn.Module, or weights by name",
-            why="scores and read-out are computed from weights", advice="read_checkpoint(path) for a file",
+        rounded = rounding(net.traced.program, net.bounds())
+        labels = None if u is None else _labels(net, u, rounded, draws, progress)
+        looks = None if statement is None else mechanism(
+            net.network, prompts, statement, rounded, codes=table, slots=slots, progress=progress
         )  # fmt: skip
-    return TrainedLayer.of(weights, codes=codes, direction=direction, q=q)
+    dtype = str(net.dtype).removeprefix("torch.")
+    return Certificate(prompts, dtype, named(net.network), labels, looks)
 
 
-def _slots(layer: TrainedLayer, slots: Sequence[int] | None) -> tuple[int, ...]:
-    chosen = slots_of(layer) if slots is None else tuple(slots)
-    if len(chosen) != layer.H or not all(1 <= slot <= layer.q for slot in chosen):
+def _asked(
+    module: Any, codes: Any, direction: Any, N: int | None, q: int | None
+) -> tuple[Any, Array | None, Array | None, int, int]:
+    came = given(module, codes, direction)
+    table = table_of(came.codes if codes is None else codes)
+    u = came.direction if direction is None else array_of("direction", direction)
+    if u is not None and (u.ndim != 1 or not u.size):
+        raise DomainError(f"a direction of shape {u.shape}", required="finite numbers, shape (d,)",
+                          why="labels are sums of <u, x>")  # fmt: skip
+    if q is not None and came.q not in (None, q):
+        raise DomainError(f"q = {q}", required=f"q = {came.q}", why="so many index slots the network has")
+    if table is None and taken(came.module) == 1:
         raise DomainError(
-            f"slots {chosen} of {layer.H} heads", required=f"{layer.H} numbers from 1 to q = {layer.q}",
-            why="each head reads one index slot", advice="slots=[…]",
+            "no codes", required="codes for forward(Z)", advice="codes=…, shape (N, d_e)",
+            why="encoded tokens hold codes; a module that takes indices looks them up itself",
         )  # fmt: skip
-    return chosen
+    return came.module, table, u, _positions(table, N if N is not None else came.N), q or came.q or 1
 
 
-def _computed(one: HeadLeaks, factor: float, absolute: float) -> HeadLeaks:
-    """What a head can leak in the module's own floats."""
-    worst = np.minimum(1.0, one.worst * factor + absolute) if np.isfinite(factor) else np.ones_like(one.worst)
-    mean = np.sqrt(one.mean_square) * factor + absolute if np.isfinite(factor) else np.ones_like(one.worst)
-    return HeadLeaks(one.slot, worst, np.minimum(worst, mean * (1 + 1e-12)) ** 2 * (1 + 1e-12), one.at)
+def _width(module: Any, table: Array | None, q: int) -> int:
+    """How long a token is, where no direction tells: of a module that says so, or by the width of what it is given."""
+    told = getattr(module, "d", None)
+    if isinstance(told, int):
+        return told
+    first = next((w for w in module.parameters() if w.ndim >= 2), None)
+    d = 0 if table is None or first is None else int(first.shape[-1]) - (q + 1) * table.shape[1]
+    if d < 1:
+        raise DomainError("no direction", required="the direction u of the labels, shape (d,)",
+                          why="it tells how long a token is", advice="direction=…")  # fmt: skip
+    return d
 
 
-def _compare(running: Running, heads: Sequence[Head], leaks: Sequence[HeadLeaks], rounding: Rounding) -> None:
-    """Refuse a module that returns something else than its weights define, on prompts where heads leak much."""
-    layer, kind = running.layer, heads[0].tokens
-    moved = 2 * kind.norm
-    if layer.units is not None:
-        moved = max(2 * float(np.abs(layer.last) @ np.abs(A.mid) @ np.append(Pass(layer, kind).entries, 1.0))
-                    for A in layer.units)  # fmt: skip
-    allowed = rounding.output + moved * sum((factor - 1) * 2 for factor in rounding.factor) + 1e-9
-    for h, one in enumerate(leaks):
-        for t in np.argsort(-one.worst, kind="stable")[:COMPARED]:  # the witness's own prompt is the first
-            X, T = heads[h].prompt(one.at[t])
-            i = one.at[t][1]
-            seen, meant = running.output(X, T, i), running.real(X, T, i)
-            if seen.shape != meant.shape or not np.abs(seen - meant).max() <= allowed:
-                raise CertificateError(
-                    f"a module that returns {np.ravel(seen)[0]:.6g} where its weights define {np.ravel(meant)[0]:.6g}",
-                    required=f"the same within {allowed:.3g}, the rounding of {layer.dtype}",
-                    why="what is certified is the function that the weights define",
-                    advice="a forward pass without dropout, masks, residuals or other layers",
-                )  # fmt: skip
+def _positions(table: Array | None, N: int | None) -> int:
+    if table is not None and N not in (None, len(table)):
+        raise DomainError(f"N = {N} with {len(table)} codes", required="one code for each position")
+    if table is None and N is None:
+        raise DomainError("no N", required="the number of positions", why="forward(X, T) does not tell", advice="N=…")
+    return len(table) if table is not None else int(N or 0)
 
 
-def _certificate(
-    statement: str, layer: TrainedLayer, kind: Tokens, reads: Sequence[int], leaks: Sequence[HeadLeaks],
-    computed: Sequence[HeadLeaks], rounding: Rounding, judged: ReadoutError | None, low: float, witness: Witness,
-) -> TrainedCertificate:  # fmt: skip
-    delta = max(one.bound for one in computed)
-    top = max(one.bound for one in leaks)
-    leakage = interval(max(0.0, low), top)  # of one prompt and of all: were the first above, a bound would be wrong
-    if layer.units is None:
-        # a product, a root, a product and a sum are rounded, each by a unit at most
-        readout, error = None, (2 * kind.norm * delta + rounding.output * layer.d**0.5) * (1 + 8 * UNIT)
-    else:
-        readout = None if judged is None else judged.readout
-        error = None if judged is None else judged.largest + rounding.output
-    shape = structure(layer, reads)
-    beta, rho = max(0.0, min(shape.beta)), coherence(layer.codes)
-    bound = float(bound_of(statement, STATEMENTS[statement])(N=layer.N, beta=beta, rho=min(rho, 1.0)))
-    left = None
-    if layer.u is not None:
-        left = (2 * layer.q**0.5 * float(np.linalg.norm(layer.u)) * kind.norm * bound) ** 2
-    return TrainedCertificate(
-        statement, layer.N, layer.d, layer.q, kind, layer.dtype, leakage, delta, tuple(one.bound for one in leaks),
-        readout, error, _risk(judged, rounding), rounding, _floor(layer, kind), bound,
-        construction_leakage(layer.codes, beta), left, shape, witness,
+# -- labels ------------------------------------------------------------------------------------------------------------
+def _labels(net: Answers, u: Array, rounded: ModuleRounding, draws: int, progress: Progress | None) -> LabelError:
+    network = net.labelled(u)
+    found, off = _largest(network, net.prompts, u, progress), _off(net, u, rounded)
+    X, T = found.X[None], found.T[None]
+    outputs, right = net.labels(X, T, u)
+    seen, label = float(outputs[0, found.at]), float(right[0, found.at])
+    meant = float(network(**net.prompts.inputs(X, T))[0].reshape(-1)[found.at])
+    allowed = off + 1e-9 * max(1.0, abs(meant))
+    if not abs(seen - meant) <= allowed:
+        raise CertificateError(
+            f"a module that returns {seen:.6g} where its blocks define {meant:.6g}",
+            required=f"the same within {allowed:.3g}, the rounding of {net.dtype}",
+            why="what is certified is the function that was traced", advice="module.eval()",
+        )  # fmt: skip
+    error = float(np.nextafter(found.upper + off, np.inf))
+    return LabelError(
+        found.upper, found.exact, off, error, abs(seen - label), found.X, found.T, found.at, seen, label,
+        _risk(net, u, error, draws), _floor(net.prompts, u),
     )  # fmt: skip
 
 
-def _risk(judged: ReadoutError | None, rounding: Rounding) -> Estimate | None:
-    if judged is None:
-        return None
-    low, high = judged.root_mean or (0.0, judged.largest)
-    high = min(high, judged.largest) + rounding.output
-    if not np.isfinite(high):
-        return None
-    # squares of doubles are rounded once: outward by a unit
-    least = np.nextafter(max(0.0, low - rounding.output) ** 2, 0.0)
-    return interval(float(least), float(np.nextafter(high**2, np.inf)))
+def _largest(network: Network, prompts: Prompts, u: Array, progress: Progress | None) -> Any:
+    layers = sum(isinstance(block, Attention) for block in network.blocks)
+    if layers != 1:
+        raise DomainError(
+            f"{layers} layers of attention: {', '.join(named(network))}", required="one",
+            why="only for one do the states of the keys form a finite list that is free of each other",
+        )  # fmt: skip
+    if isinstance(network.blocks[-1], Attention):
+        return largest_label_error(network, prompts, u, progress=progress)
+    return tail_error(network, prompts, u, progress=progress)
 
 
-def _floor(layer: TrainedLayer, kind: Tokens) -> float | None:
-    if layer.u is None or kind.kind != "signs" or layer.q != 1:
+def _off(net: Answers, u: Array, rounded: ModuleRounding) -> float:
+    """What the module's floats can add to the error of a label."""
+    if not net.returns_tokens:
+        return float(np.max(rounded.output))
+    off = np.asarray(rounded.output, dtype=np.float64).reshape(-1, net.network.output.width)
+    return float(np.nextafter((off @ net.row(u).size[0]).max(), np.inf) * (1 + 1e-12))
+
+
+def _risk(net: Answers, u: Array, error: float, draws: int) -> Estimate | None:
+    """The mean square error on random prompts; no square is above that of the bound."""
+    if not draws or not np.isfinite(error):
         return None
-    variance: Array = np.square(layer.u) * kind.radius**2
-    return float(variance.sum()) * (1 - 1 / layer.N)
+    p, rng, squares = net.prompts, np.random.default_rng(0), []
+    step = max(1, AT_ONCE // p.N**2)
+    for start in range(0, draws, step):
+        X, T = p.draw(min(step, draws - start), rng)
+        seen, right = net.labels(X, T, u)
+        squares.append(((seen - right) ** 2).mean(1))
+    # doubles of the labels and of the squares, beside the bound of the module's own
+    top = (error + 1e-12 * p.radius * float(np.abs(u).sum()) * p.q) ** 2 * (1 + 1e-12)
+    low, high = empirical_bernstein(np.concatenate(squares), ALPHA, low=0.0, high=top)
+    return Estimate(End(Fraction(float(low))), End(Fraction(float(high))), Evidence.SAMPLED, ALPHA, {"samples": draws})
+
+
+def _floor(prompts: Prompts, u: Array) -> float | None:
+    if prompts.q != 1:
+        return None
+    moment = prompts.radius**2 * {"signs": 1.0, "box": 1 / 3, "ball": 1 / (prompts.d + 2)}[prompts.tokens]
+    return float(moment * (u**2).sum() * (1 - 1 / prompts.N))

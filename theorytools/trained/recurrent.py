@@ -11,9 +11,9 @@ fused multiply-add.  Logistic function and tanh come from one exponential that i
 and both are monotone, so a box of arguments goes to the box between the values at its ends.
 
 The boxes hold the states that the weights define as real numbers; those with ``own`` also the states that the module
-computes.  What is assumed of it is what :mod:`.rounding` assumes: the standard model, with sums of 16-bit types in
-float32 and at most four stored results for one affine map; logistic function and tanh within 32 units of roundoff and
-within their ranges; no overflow, no TF32.
+computes.  What is assumed of it is what :mod:`.floats.module_rounding` assumes: the standard model, with sums of 16-bit
+types in float32 and at most four stored results for one affine map; logistic function and tanh within 32 units of
+roundoff and within their ranges; no overflow, no TF32.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ import numpy as np
 from theorytools.errors import DomainError
 from theorytools.numbers import portable
 from theorytools.numbers.boxes import Box, exact
-from theorytools.trained.layer import TYPES, UNIT, Array, array_of, arrays_of, rounded_codes
-from theorytools.trained.leaks import Indices
-from theorytools.trained.rounding import UNDERFLOW, gamma
+from theorytools.trained.checkpoint import TYPES, UNIT, Array, array_of, arrays_of, rounded_codes
+from theorytools.trained.floats.reach import Floats, gamma
+from theorytools.trained.worst.prompts import Indices
 
 Kind = Literal["gru", "lstm", "relu", "tanh"]
 GATES = {"gru": 3, "lstm": 4, "relu": 1, "tanh": 1}
@@ -205,7 +205,7 @@ class Boxes:
     @property
     def tiny(self) -> float:
         """Above what underflow can take from one operation."""
-        return max(TINY, UNDERFLOW[self.cell.dtype]) if self.own else TINY
+        return max(TINY, Floats(self.cell.dtype).tiny) if self.own else TINY
 
     def start(self, count: int) -> Box:
         """Return ``count`` states before any token."""

@@ -47,10 +47,10 @@ from theorytools.numbers import float_lower
 from theorytools.numbers.boxes import Box
 from theorytools.theory.memory.fano import fano_bits
 from theorytools.trained.certify import interval
-from theorytools.trained.layer import Array, rounded_codes
-from theorytools.trained.leaks import Indices
+from theorytools.trained.checkpoint import Array, rounded_codes
 from theorytools.trained.recurrent import FUDGE, LARGEST, Boxes, TrainedCell, bounded, separated, sets_of
 from theorytools.trained.running import RunningCell
+from theorytools.trained.worst.prompts import Indices
 
 STATEMENT = "qstr.proposition_35"
 COMPARED = 8  # prefixes on which the module is held against its weights
@@ -147,7 +147,7 @@ def certify_states(
     ----------
     module : a ``torch.nn`` GRU, LSTM or RNN of one layer or its cell, the sweeps' ``Recurrent``
         (:mod:`theorytools.training.networks`), or such weights by name, as
-        :func:`~theorytools.trained.layer.read_checkpoint` returns them.  The forward direction is read.
+        :func:`~theorytools.trained.checkpoint.read_checkpoint` returns them.  The forward direction is read.
     m : how many tokens the state has seen; one less than there are codes unless given.
     resolution : :math:`\epsilon`, the Euclidean distance beyond which two states count as different.
     tokens, radius : the class: ``"signs"`` :math:`\pm r` or ``"box"`` :math:`|x_k|\le r`.

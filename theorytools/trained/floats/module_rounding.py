@@ -26,10 +26,10 @@ import numpy as np
 
 from theorytools.errors import DomainError
 from theorytools.numbers.boxes import Array
+from theorytools.trained.checkpoint import TYPES
 from theorytools.trained.floats.composed import RULES
 from theorytools.trained.floats.operators import Walk, Weights
 from theorytools.trained.floats.reach import Floats, up
-from theorytools.trained.layer import TYPES
 from theorytools.trained.traced.program import Program, Ref
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from theorytools.errors import DomainError, did_you_mean
 from theorytools.numbers.boxes import Array
+from theorytools.trained.checkpoint import TYPES
 from theorytools.trained.floats.reach import (
     Floats,
     Reach,
@@ -31,7 +32,6 @@ from theorytools.trained.floats.reach import (
     summed,
     up,
 )  # fmt: skip
-from theorytools.trained.layer import TYPES
 from theorytools.trained.traced.program import RECURRENT, Input, Node, Program, Ref
 
 Rule = Callable[["Walk", Node], Any]

@@ -49,7 +49,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.numbers.boxes import TINY, UNIT, Array
-from theorytools.trained.layer import TYPES
+from theorytools.trained.checkpoint import TYPES
 
 FUDGE = 1 + 1e-9  # sums of non-negative doubles: relative errors below 10^-12
 FAR, NOTHING = 200.0, 1e-86  # what a score lies below the largest, and what its weight is below

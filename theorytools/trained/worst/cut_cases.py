@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from theorytools.errors import BudgetError
 from theorytools.numbers.boxes import Array
+from theorytools.trained.worst.all_cases import Bounds
 from theorytools.trained.worst.carried import Normed
 from theorytools.trained.worst.held import Cases, Held
 from theorytools.trained.worst.one_layer import Layer
@@ -24,6 +25,7 @@ from theorytools.trained.worst.worst_prompt import Worst
 
 BATCH = 96  # cases that are bounded together
 WORK, CUTS = 2**37, 2**30  # numbers that the first round may take, and that cutting takes at most
+SHARPENED = 2**31  # numbers that it takes at most where all cases are bounded before
 PROMPTS, AT_ONCE = 512, 24  # prompts that a search begins with; cases that are cut together
 CLOSE = 1.01  # cases are cut until the bound is this near to the error of a prompt
 
@@ -53,6 +55,10 @@ class Leaf:
         return replace(self, at=np.append(self.at, j), allowed=allowed)
 
 
+def _value(one: Worst) -> float:
+    return one.value
+
+
 def packed(leaves: Sequence[Leaf]) -> Cases:
     """Return cases of one shape: the query's own position is named again where fewer are restricted."""
     R = max(len(leaf.at) for leaf in leaves)
@@ -71,6 +77,8 @@ class Rounds:
     ----------
     layer : the network.
     progress : called with what is done and the total, in cases.
+    at_once : bounds of all cases, where there are some (:mod:`.all_cases`): the cases with the largest are then bounded
+        more sharply, as many as the work allows.
 
     Attributes
     ----------
@@ -81,8 +89,10 @@ class Rounds:
 
     worst: Worst
 
-    def __init__(self, layer: Layer, progress: Callable[[int, int], None] | None) -> None:
-        self.layer, self.progress = layer, progress
+    def __init__(
+        self, layer: Layer, progress: Callable[[int, int], None] | None, at_once: Bounds | None = None
+    ) -> None:  # fmt: skip
+        self.layer, self.progress, self.at_once = layer, progress, at_once
         self.upper = 0.0
         self.leaves: list[Leaf] = []
         widths, norms = [step.of.known.shape[1] for step in layer.steps], [isinstance(s, Normed) for s in layer.steps]
@@ -97,6 +107,10 @@ class Rounds:
         ------
         BudgetError : too many queries.
         """
+        if self.at_once is not None:
+            self._sharpened(self.at_once)
+            self._cut()
+            return max([self.upper, *(leaf.bound for leaf in self.leaves)])
         if self.count * self.price > WORK:
             p = self.layer.prompts
             raise BudgetError(
@@ -126,6 +140,28 @@ class Rounds:
         order = np.argsort(-bounds, kind="stable")[:PROMPTS]
         self.worst = layer.errors.searched(X[order], T[order])
 
+    def _sharpened(self, known: Bounds) -> None:
+        """Bound the cases that bounds of all are largest at, until those of the others are no larger."""
+        done, prompts = 0, self.layer.errors
+        self.count = min(len(known.upper), max(1, SHARPENED // self.price))
+        for k in range(0, self.count, BATCH):
+            some = slice(k, min(k + BATCH, self.count))
+            cases = self.layer.chosen(known.query[some], known.asked[some])
+            bounds, X, T = self._judged(cases)
+            bounds = np.minimum(bounds, known.upper[some])
+            self.worst = prompts.searched(X, T) if not k else max(self.worst, prompts.best(X, T), key=_value)
+            self.leaves += [
+                Leaf(float(bounds[n]), int(cases.query[n]), cases.at[n], cases.allowed[n], cases.label[n])
+                for n in range(len(cases))
+            ]
+            done = some.stop
+            self._tell(done)
+            enough = max(max(leaf.bound for leaf in self.leaves), CLOSE * self.worst.value)
+            if done < len(known.upper) and known.upper[done] <= enough:
+                break
+        self.worst = prompts.improved(self.worst)
+        self.upper = max(self.upper, known.rest, float(known.upper[done]) if done < len(known.upper) else 0.0)
+
     def _judged(self, cases: Cases) -> tuple[Array, Array, Indices]:
         found = [self.layer.bounded(cases[k : k + BATCH]) for k in range(0, len(cases), BATCH)]
         bounds, X, T = (np.concatenate(part) for part in zip(*found, strict=True))
@@ -137,8 +173,8 @@ class Rounds:
 
     def _cut(self) -> None:
         """Cut the cases with the largest bounds, as long as some lie well above the error of a prompt."""
-        done = 0
-        while done < CUTS // self.price:
+        done, most = 0, (CUTS if self.at_once is None else SHARPENED // 8) // self.price
+        while done < most:
             self._shed()
             self.leaves.sort(key=lambda leaf: -leaf.bound)
             new = [part for leaf in self.leaves[:AT_ONCE] for part in self._parts(leaf)]

@@ -105,6 +105,17 @@ class Layer:
                 label.append([int(token[state]) if t == i else given[t] for t in asked])
         return Cases(np.array(query), np.array(at), np.array(allowed), np.array(label))
 
+    def chosen(self, queries: Indices, asked: Indices) -> Cases:
+        """Return the cases of queries whose one index names a position with a given token, by number."""
+        S, token, label = len(self.tokens), self.token, []
+        at, allowed = np.empty((len(queries), 2), dtype=np.int64), np.empty((len(queries), 2, S), dtype=np.bool_)
+        for n, (number, y) in enumerate(zip(queries, asked, strict=True)):
+            i, state = divmod(int(number), S)
+            t, own = int(self.tuples[state, 0]), np.arange(S) == state
+            at[n], allowed[n] = (i, t), (own, own if t == i else token == y)
+            label.append([int(token[state]) if t == i else int(y)])
+        return Cases(np.asarray(queries), at, allowed, np.array(label))
+
     def bounded(self, cases: Cases) -> tuple[Array, Array, Indices]:
         """Return upper bounds of the error ``(B,)``, and a prompt of each case."""
         behind = Behind(self.keys, cases, self.averages, self.steps)

@@ -23,6 +23,7 @@ from typing import Any
 
 from theorytools.blocks.network import Attention, Network
 from theorytools.numbers.boxes import Array
+from theorytools.trained.worst.all_cases import bounded_at_once, bounds
 from theorytools.trained.worst.cut_cases import Rounds
 from theorytools.trained.worst.expected import direction, expected, one_attention
 from theorytools.trained.worst.one_layer import Layer
@@ -76,6 +77,7 @@ def tail_error(
     if linear and (prompts.tokens != "signs" or len(attention.heads) == 1):
         found = largest_label_error(network, prompts, u, progress=progress)
         return TailBound(found.upper, found.X, found.T, found.at, found.value, found.exact)
-    rounds = Rounds(Layer.of(network, prompts, u), progress)
+    at_once = bounds(network, prompts, u, progress) if bounded_at_once(network, prompts) else None
+    rounds = Rounds(Layer.of(network, prompts, u), progress, at_once)
     upper, worst = rounds.run(), rounds.worst
     return TailBound(upper, worst.X, worst.T, worst.at, worst.value)
