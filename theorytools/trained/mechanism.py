@@ -24,6 +24,7 @@ from theorytools.numbers import Enclosure, End, float_lower
 from theorytools.numbers.boxes import Array, Box, exact, times
 from theorytools.trained.attention import weight_outside
 from theorytools.trained.floats.module_rounding import ModuleRounding
+from theorytools.trained.worst.all_cases import TERMS, Leaks
 from theorytools.trained.worst.enclosed import enclosed
 from theorytools.trained.worst.prompts import Indices, Prompts
 from theorytools.trained.worst.supremum import leak
@@ -137,7 +138,7 @@ def mechanism(
     assert isinstance(attention, Attention)
     reads = _slots(attention, prompts, slots)
     found = [leak(attention, h, prompts, slot=slot, before=before, progress=progress) for h, slot in enumerate(reads)]
-    tops = tuple(max(0.0, min(1.0, one.upper)) for one in found)
+    tops = tuple(_top(one.upper, attention, h, prompts, before) for h, one in enumerate(found))
     h = int(np.argmax(tops))
     worst = found[h]
     low = float_lower(outside(attention, h, before, prompts, worst.X, worst.T, worst.at, reads[h]).lower)
@@ -149,6 +150,16 @@ def mechanism(
         statement, leakage, _computed(top, rounded, prompts.N), reads, tops, shape, bound, made, worst.X, worst.T,
         worst.at, h,
     )  # fmt: skip
+
+
+def _top(upper: float, attention: Attention, h: int, prompts: Prompts, before: Sequence[Block]) -> float:
+    """A bound of a head's leakage: differences of doubles do not know one far below their unit, sums of terms do."""
+    found = max(0.0, min(1.0, upper))
+    simple = prompts.tokens == "signs" and prompts.q == 1 and not before
+    if simple and len(prompts.vertices) * prompts.N**3 <= TERMS:
+        leaks = Leaks.of(attention.heads[h], attention.mask, prompts)
+        found = min(found, max(float(leaks.at(t).max()) for t in range(prompts.N)))
+    return found
 
 
 def _computed(top: float, rounded: ModuleRounding, N: int) -> float:

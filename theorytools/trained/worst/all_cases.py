@@ -88,7 +88,7 @@ def bounds(
             why="every query is bounded, and everything that can stand where it asks", advice="fewer positions",
         )  # fmt: skip
     read = _Units.of(network, attention, units, prompts, u)
-    leaks = [_Leaks.of(head, attention.mask, prompts) for head in attention.heads]
+    leaks = [Leaks.of(head, attention.mask, prompts) for head in attention.heads]
     found: list[tuple[Array, Indices, Indices]] = []
     rest, V = 0.0, len(p.vertices)
     states = np.arange(V)[None] * p.N + np.arange(p.N)[:, None] * V * p.N  # place by token, without the index
@@ -121,15 +121,23 @@ def _table(prompts: Prompts, field: str) -> Box:
 
 
 @dataclass(frozen=True, eq=False)
-class _Leaks:
-    """One head: what every value of a query's field makes of each field of the keys, and the mask."""
+class Leaks:
+    """One head in front of signs and one index: how much it looks elsewhere, to a relative error.
+
+    Attributes
+    ----------
+    tables : what every value of a query's field makes of each field of the keys.
+    seen : which keys a query sees.
+    prompts : the class.
+    """
 
     tables: dict[tuple[str, str], Box]
     seen: NDArray[np.bool_]
     prompts: Prompts
 
     @classmethod
-    def of(cls, head: Head, mask: NDArray[np.bool_] | None, prompts: Prompts) -> _Leaks:
+    def of(cls, head: Head, mask: NDArray[np.bool_] | None, prompts: Prompts) -> Leaks:
+        """Return the tables of a head whose scores read fields of the prompt."""
         N = prompts.N
         tables = {(a, b): times(_table(prompts, a), G) for (a, b), G in head.scores.items() if b != ONE}
         return cls(tables, np.ones((N, N), dtype=bool) if mask is None else np.asarray(mask, dtype=bool), prompts)

@@ -135,10 +135,14 @@ class Behind:
     keys, cases : the attention, and what is held of its prompts.
     averages : the field that it writes.
     steps : the blocks behind it.
+    rough : whether ranges before the first ReLUs are those of :meth:`~.held.Held.about` alone.
     """
 
-    def __init__(self, keys: Keys, cases: Cases, averages: str, steps: tuple[Bend | Normed, ...]) -> None:
+    def __init__(
+        self, keys: Keys, cases: Cases, averages: str, steps: tuple[Bend | Normed, ...], rough: bool = False
+    ) -> None:
         self.held, self.cases, self.averages, self.steps = Held(keys, cases), cases, averages, steps
+        self.rough = rough
         self.sizes: dict[str, Array] = {averages: np.concatenate([one.size.max(0) for one in keys.values])[None]}
         self._bound()
 
@@ -146,7 +150,10 @@ class Behind:
         """Bound what each block returns, from the first to the last."""
         self.bounds: list[Lines | Scale] = []
         for index, step in enumerate(self.steps):
-            low, high = self.range(self.written(step.of), index)
+            first = (
+                index == 0 and isinstance(step, Bend) and step.kind == "relu" and set(step.of.parts) == {self.averages}
+            )
+            low, high = self._entering(step.of) if first else self.range(self.written(step.of), index)
             if isinstance(step, Bend):
                 bound = lines(step.kind, low, np.maximum(low, high))
                 self.sizes[step.out] = bound.size
@@ -154,6 +161,28 @@ class Behind:
             else:
                 self.sizes[step.out] = np.full(low.shape, up(up(np.sqrt(float(low.shape[1])))))
                 self.bounds.append(self._scale(step, low, np.maximum(low, high), index))
+
+    def _entering(self, of: Affine) -> tuple[Array, Array]:
+        """Return ranges of ReLUs of the averages: sharp ones where rough ones do not tell whether it bends."""
+        form = self.written(of)
+        part = form.parts[self.averages]
+        ends = [self.held.about(part.mid[0], asked) for asked in range(1, self.cases.at.shape[1])]
+        off = sum_above(part.rad * self.sizes[self.averages][:, None])
+        low = np.nextafter(np.max([one for one, _ in ends], 0) - up(form.below + off), -np.inf)
+        high = up(np.min([one for _, one in ends], 0) + up(form.above + off))
+        unclear = (low < 0) & (high > 0)
+        width = int(unclear.sum(1).max(initial=0))
+        if self.rough or not width:
+            return low, high
+        # the same number for each case: those that are clear fill up
+        chosen = np.argsort(~unclear, axis=1, kind="stable")[:, :width]
+        B = np.arange(len(low))[:, None]
+        some = Form(
+            {self.averages: Box(part.mid[0][chosen], part.rad[0][chosen])}, form.above[B, chosen], form.below[B, chosen]
+        )
+        least, most = self.range(some, 0)
+        low[B, chosen], high[B, chosen] = np.maximum(low[B, chosen], least), np.minimum(high[B, chosen], most)
+        return low, high
 
     def written(self, of: Affine) -> Form:
         """Return every number of an affine map as a functional, the same for all cases but for its constant."""

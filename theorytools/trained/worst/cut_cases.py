@@ -25,7 +25,8 @@ from theorytools.trained.worst.worst_prompt import Worst
 
 BATCH = 96  # cases that are bounded together
 WORK, CUTS = 2**37, 2**30  # numbers that the first round may take, and that cutting takes at most
-SHARPENED = 2**31  # numbers that it takes at most where all cases are bounded before
+SHARPENED = 2**31  # numbers that it takes at most where all cases are bounded before, once roughly and once sharply
+ROUGHLY = 20  # by how much less a rough bound takes
 PROMPTS, AT_ONCE = 512, 24  # prompts that a search begins with; cases that are cut together
 CLOSE = 1.01  # cases are cut until the bound is this near to the error of a prompt
 
@@ -57,6 +58,14 @@ class Leaf:
 
 def _value(one: Worst) -> float:
     return one.value
+
+
+def leaves(cases: Cases, bounds: Array) -> list[Leaf]:
+    """Return cases one by one, with their bounds."""
+    return [
+        Leaf(float(bounds[n]), int(cases.query[n]), cases.at[n], cases.allowed[n], cases.label[n])
+        for n in range(len(cases))
+    ]
 
 
 def packed(leaves: Sequence[Leaf]) -> Cases:
@@ -131,39 +140,47 @@ class Rounds:
             bounds, X, T = self._judged(cases)
             kept = np.argsort(-bounds, kind="stable")[:PROMPTS]
             found.append((bounds[kept], X[kept], T[kept]))
-            self.leaves += [
-                Leaf(float(bounds[n]), int(cases.query[n]), cases.at[n], cases.allowed[n], cases.label[n])
-                for n in range(len(cases))
-            ]
+            self.leaves += leaves(cases, bounds)
             self._tell(len(self.leaves))
         bounds, X, T = (np.concatenate(part) for part in zip(*found, strict=True))
         order = np.argsort(-bounds, kind="stable")[:PROMPTS]
         self.worst = layer.errors.searched(X[order], T[order])
 
     def _sharpened(self, known: Bounds) -> None:
-        """Bound the cases that bounds of all are largest at, until those of the others are no larger."""
-        done, prompts = 0, self.layer.errors
-        self.count = min(len(known.upper), max(1, SHARPENED // self.price))
-        for k in range(0, self.count, BATCH):
-            some = slice(k, min(k + BATCH, self.count))
+        """Bound the cases that bounds of all are largest at, roughly first, until those of the others are no larger."""
+        errors, rough = self.layer.errors, self.price // ROUGHLY
+        self.count = min(len(known.upper), max(BATCH, SHARPENED // max(1, rough)))
+        done, sharp = 0, 0
+        while done < self.count:
+            some = slice(done, min(done + BATCH, self.count))
             cases = self.layer.chosen(known.query[some], known.asked[some])
-            bounds, X, T = self._judged(cases)
+            bounds, X, T = self._judged(cases, rough=True)
             bounds = np.minimum(bounds, known.upper[some])
-            self.worst = prompts.searched(X, T) if not k else max(self.worst, prompts.best(X, T), key=_value)
-            self.leaves += [
-                Leaf(float(bounds[n]), int(cases.query[n]), cases.at[n], cases.allowed[n], cases.label[n])
-                for n in range(len(cases))
-            ]
+            self.worst = max(self.worst, errors.best(X, T), key=_value) if done else errors.searched(X, T)
             done = some.stop
+            self.leaves += leaves(cases, bounds)
             self._tell(done)
-            enough = max(max(leaf.bound for leaf in self.leaves), CLOSE * self.worst.value)
-            if done < len(known.upper) and known.upper[done] <= enough:
+            largest = max(leaf.bound for leaf in self.leaves)
+            if done < len(known.upper) and known.upper[done] <= max(CLOSE * self.worst.value, largest):
                 break
-        self.worst = prompts.improved(self.worst)
         self.upper = max(self.upper, known.rest, float(known.upper[done]) if done < len(known.upper) else 0.0)
+        self._shed()
+        self.leaves.sort(key=lambda leaf: -leaf.bound)
+        while sharp < min(len(self.leaves), SHARPENED // self.price):
+            some = slice(sharp, sharp + BATCH // 4)
+            bounds, X, T = self._judged(packed(self.leaves[some]))
+            self.leaves[some] = [
+                replace(leaf, bound=min(leaf.bound, float(b)))
+                for leaf, b in zip(self.leaves[some], bounds, strict=True)
+            ]
+            self.worst = max(self.worst, errors.best(X, T), key=_value)
+            sharp += BATCH // 4
+            if sharp < len(self.leaves) and self.leaves[sharp].bound <= max(leaf.bound for leaf in self.leaves[:sharp]):
+                break
+        self.worst = errors.improved(self.worst)
 
-    def _judged(self, cases: Cases) -> tuple[Array, Array, Indices]:
-        found = [self.layer.bounded(cases[k : k + BATCH]) for k in range(0, len(cases), BATCH)]
+    def _judged(self, cases: Cases, rough: bool = False) -> tuple[Array, Array, Indices]:
+        found = [self.layer.bounded(cases[k : k + BATCH], rough) for k in range(0, len(cases), BATCH)]
         bounds, X, T = (np.concatenate(part) for part in zip(*found, strict=True))
         return bounds, X, T
 

@@ -168,6 +168,53 @@ class Held:
             states.append(at)
         return total, np.stack(states)
 
+    def about(self, C: Array, asked: int) -> tuple[Array, Array]:
+        r"""Return rough lower and upper bounds of functionals that all cases share, by the weight of one position.
+
+        With the weight :math:`1-\ell` at a restricted position :math:`t`, :math:`\ell\le L`, an average is
+        :math:`(1-\ell)g_t+\sum_{j\ne t}\pi_jg_j\le\bar g_t+L\,(G-\bar g_t)_+`, with :math:`\bar g_t` the largest
+        value at ``t`` and ``G`` that of all positions.
+
+        Parameters
+        ----------
+        C : functionals of the heads' averages, ``(m, k)``.
+        asked : which of the restricted positions, its column in ``cases.at``.
+
+        Returns
+        -------
+        tuple : bounds ``(B, m)`` each.
+        """
+        low, high, first, N, S = np.zeros(()), np.zeros(()), 0, self.keys.N, self.keys.S
+        allowed = self.cases.allowed[:, asked, None]
+        for h, values in enumerate(self.keys.values):
+            k = values.shape[1]
+            cut, first = C[:, first : first + k], first + k
+            g = (cut @ values.mid.T).reshape(len(C), N, S)
+            modulus = np.abs(cut)
+            off = (modulus @ values.rad.max(0) + 1.01 * (k + 2) * UNIT * (modulus @ np.abs(values.mid).max(0))) * (
+                1 + 1e-12) + TINY  # fmt: skip
+            here = g.swapaxes(0, 1)[self.cases.at[:, asked]]  # (B, m, S)
+            least = np.where(allowed, here, np.inf).min(-1)
+            most = np.where(allowed, here, -np.inf).max(-1)
+            leak = self._outside(h, asked)[:, None]
+            down = least - leak * np.maximum(0.0, least - g.min((1, 2)))
+            up = most + leak * np.maximum(0.0, g.max((1, 2)) - most)
+            pad = off + 8 * UNIT * (np.abs(g).max((1, 2)) + off)
+            low, high = np.nextafter(low + (down - pad), -np.inf), np.nextafter(high + (up + pad), np.inf)
+        return low, high
+
+    def _outside(self, h: int, asked: int) -> Array:
+        """Upper bounds of the weight of a head outside a restricted position, ``(B,)``."""
+        one, B = self.weights[h], np.arange(len(self.cases))
+        top, at = one.w.max(-1), self.cases.at[:, asked]
+        least = np.where(self.cases.allowed[:, asked], one.w[B, at], np.inf).min(-1)
+        top[B, at] = 0.0
+        S = top.sum(-1) * (1 + 2 * (self.keys.N + 8) * UNIT) * (1 + one.rho) / (1 - one.rho)
+        with np.errstate(divide="ignore", over="ignore"):
+            found = S / (S + least) * (1 + 16 * UNIT)
+        # weights are cut below at e^-690 of the largest: one that small may be smaller
+        return np.where(least > 1e-290, np.minimum(1.0, found), 1.0)
+
     def _head(self, h: int, C: Array, near: float) -> tuple[Array, Indices]:
         size = self.keys.N * self.keys.S
         B, m = C.shape[:2]

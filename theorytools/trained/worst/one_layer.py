@@ -116,9 +116,9 @@ class Layer:
             label.append([int(token[state]) if t == i else int(y)])
         return Cases(np.asarray(queries), at, allowed, np.array(label))
 
-    def bounded(self, cases: Cases) -> tuple[Array, Array, Indices]:
-        """Return upper bounds of the error ``(B,)``, and a prompt of each case."""
-        behind = Behind(self.keys, cases, self.averages, self.steps)
+    def bounded(self, cases: Cases, rough: bool = False) -> tuple[Array, Array, Indices]:
+        """Return upper bounds of the error ``(B,)``, and a prompt of each case; rough ones in less time."""
+        behind = Behind(self.keys, cases, self.averages, self.steps, rough)
         form = behind.written(self.output).both()
         label = self.label[cases.label]
         low, high = (_summed(x, sign) for x, sign in ((label.low, -1), (label.high, 1)))

@@ -29,6 +29,9 @@ from theorytools.trained.worst.expected import direction, expected, one_attentio
 from theorytools.trained.worst.one_layer import Layer
 from theorytools.trained.worst.prompts import Indices, Prompts
 from theorytools.trained.worst.supremum import largest_label_error
+from theorytools.trained.worst.worst_prompt import Errors, drawn
+
+LISTED = 2**21  # numbers of one field at all states of all positions, beyond which no case is bounded by itself
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +81,9 @@ def tail_error(
         found = largest_label_error(network, prompts, u, progress=progress)
         return TailBound(found.upper, found.X, found.T, found.at, found.value, found.exact)
     at_once = bounds(network, prompts, u, progress) if bounded_at_once(network, prompts) else None
+    if at_once is not None and prompts.N**2 * len(prompts.vertices) * prompts.N > LISTED:
+        worst = Errors(network, prompts, u).searched(*drawn(prompts, 1))
+        return TailBound(max(at_once.rest, float(at_once.upper[0])), worst.X, worst.T, worst.at, worst.value)
     rounds = Rounds(Layer.of(network, prompts, u), progress, at_once)
     upper, worst = rounds.run(), rounds.worst
     return TailBound(upper, worst.X, worst.T, worst.at, worst.value)

@@ -12,6 +12,7 @@ from theorytools.numbers.draws import Draws
 from theorytools.trained.worst.prompts import Indices, Prompts
 
 DRAWN, STARTS, ROUNDS = 4096, 8, 40  # prompts that are drawn; that are improved; how often each at most
+CLIMB, SEARCH = 2**26, 2**28  # pairs of positions that one climb and all of them take at most
 WHOLE = 1024  # states of all positions that are tried one by one
 NUMBERS = 2**22  # of one array of a pass
 
@@ -62,20 +63,35 @@ class Errors:
 
     def searched(self, X: Array, T: Indices) -> Worst:
         """Return the worst prompt found from given ones and drawn ones."""
-        more = drawn(self.prompts, DRAWN)
+        more = drawn(self.prompts, min(DRAWN, SEARCH // (32 * self.prompts.N**2)))
         X, T = np.concatenate([X, more[0]]), np.concatenate([T, more[1]])
         order = np.argsort(-np.abs(self(X, T)).max(1), kind="stable")
         found: list[Worst] = []
         for n in order:
-            if len(found) == STARTS:
+            if len(found) == self._starts:
                 break
             if not any((X[n] == one.X).all() and (T[n] == one.T).all() for one in found):
                 found.append(self.best(X[n : n + 1], T[n : n + 1]))
         return max((self.improved(one) for one in found), key=lambda one: one.value)
 
+    @property
+    def _round(self) -> int:
+        """How many pairs of positions one round of changes takes."""
+        p = self.prompts
+        S = len(p.vertices) * p.N**p.q
+        return (p.N * S if p.N * S <= WHOLE else p.N * p.d + p.N * p.q * p.N) * p.N**2
+
+    @property
+    def _rounds(self) -> int:
+        return max(2, min(ROUNDS, CLIMB // self._round))
+
+    @property
+    def _starts(self) -> int:
+        return max(1, min(STARTS, SEARCH // (self._round * self._rounds)))
+
     def improved(self, start: Worst) -> Worst:
         """Return what changes of one token or index lead to, the best of them each time."""
-        for _ in range(ROUNDS):
+        for _ in range(self._rounds):
             better = self.best(*changed(self.prompts, start.X, start.T))
             if better.value <= start.value:
                 break
