@@ -1,7 +1,7 @@
 """Pictures of networks, made from the objects that a page's own examples build, and those of the other constructions.
 
-`{drawn} net.network()` runs the examples above it and shows what the expression gives, once for a wide page and once for
-a narrow one; the style sheet shows one of them.  `{others}` shows the pictures of the constructions that are no blocks.
+`{drawn} net.network()` runs the examples above it and shows what the expression gives, once for a wide page and once
+for a narrow one; the style sheet shows one of them.  `{others}` shows the pictures of constructions that are no blocks.
 """
 
 import doctest
@@ -10,13 +10,15 @@ import importlib
 import re
 
 from docutils import nodes
+from rooms import NAMES
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from theorytools.blocks.drawing import STYLE, within
-from theorytools.reporting.pages.gallery import _public, drawn
+from theorytools.reporting.pages.gallery import drawn
 
 EXAMPLES = re.compile(r"^```python\n(.*?)^```", re.S | re.M)
+PACKAGES = {name: package for (_, name), package in NAMES.items()}
 WIDE, NARROW = 700, 330
 TITLE, OWN_STYLE = re.compile(r"<title>(.*?)</title>"), re.compile(r"<style>.*?</style>")
 
@@ -46,8 +48,8 @@ class Drawn(SphinxDirective):
     def examples(self) -> dict[str, object]:
         """Return the names that the examples above have, each example run once; what they print is held by a test."""
         held = self.env.temp_data.setdefault("drawn", {"names": {"__name__": "page"}, "pictures": 0})
-        parts = re.split(r"^```\{drawn\}", self.state.document.settings.env.doc2path(self.env.docname).read_text("utf-8"),
-                         flags=re.M)  # fmt: skip
+        page = self.env.doc2path(self.env.docname).read_text(encoding="utf-8")
+        parts = re.split(r"^```\{drawn\}", page, flags=re.M)
         self.first = held["pictures"] == 0
         above = "\n".join(EXAMPLES.findall(parts[held["pictures"]]))
         held["pictures"] += 1
@@ -64,11 +66,12 @@ class Others(SphinxDirective):
         """Return each with its name, a link to the reference, and the words of its title."""
         found: list[nodes.Node] = []
         for name, svg in drawn().items():
-            package = _public()[name][0]
+            package = PACKAGES[name]
             if hasattr(getattr(importlib.import_module(package), name), "network"):
                 continue
             said = html.unescape(TITLE.search(svg)[1])
-            found += self.parse_text_to_nodes(f"{{py:obj}}`{package}.{name}`: {said}.")
+            link = f"{{py:obj}}`~{package}.{name}`"
+            found += self.parse_text_to_nodes(said.replace(name, link, 1) if name in said else f"{link}: {said}")
             inner = OWN_STYLE.sub("", TITLE.sub("", svg)).replace("<svg ", f'<svg aria-label="{html.escape(said)}" ', 1)
             found.append(raw(f'<div class="shape">{inner}</div>'))
         return found

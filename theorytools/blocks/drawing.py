@@ -22,7 +22,7 @@ from theorytools.reporting.canvas import alone, element, inline, text, words
 LARGEST = 32  # rows and columns of a matrix that is drawn
 SIDE, CELL = 112, 10  # units of a matrix, and of a cell
 LANE, LINE, GAP = 13, 15, 18  # between fields' lines, lines of words, matrices
-LETTER = 5.8  # of a text of 11 units, on average
+LETTER, SMALL = 5.8, 5.4  # of a text of 11 and of 10 units, on average
 NOTE = 170  # words below a heading are at most that wide
 STEPS = 12  # shades of a cell
 STYLE = (
@@ -166,11 +166,11 @@ def _across(part: Part) -> int:
 
 
 def _wide(panel: Panel) -> int:
-    return max(_extent(panel.matrix)[0], *map(_long, (panel.title, *_wrapped(panel.note, NOTE))))
+    return max(_extent(panel.matrix)[0], *(_long(line, SMALL) for line in (panel.title, *_wrapped(panel.note, NOTE))))
 
 
-def _long(said: str) -> int:
-    return round(LETTER * len(said))
+def _long(said: str, letter: float = LETTER) -> int:
+    return round(letter * len(said))
 
 
 def _wrapped(said: str, room: float) -> list[str]:
@@ -181,7 +181,7 @@ def _wrapped(said: str, room: float) -> list[str]:
 def _extent(A: Array) -> tuple[int, int, int]:
     """Width and height of a matrix and of one of its cells; zero where it is too large to be drawn."""
     m, n = A.shape
-    if not 0 < max(m, n) <= LARGEST:
+    if not 0 < min(m, n) <= max(m, n) <= LARGEST:
         return 0, 0, 0
     size = min(CELL, SIDE // max(m, n))
     return n * size, m * size, size

@@ -206,8 +206,15 @@ def _is_identity(A: Array) -> bool:
 
 
 def _note(A: Array, table: bool = False) -> str:
-    """Shape and range; of a square table with one score for equal words, above all others, these scores."""
-    shape, low, high = " × ".join(map(str, A.shape)), float(A.min()), float(A.max())
+    """Shape and range; of a square table with one score for equal words, above all others, these scores.
+
+    What is below a part in 10^12 of the largest is rounding where weights were multiplied, and told as zero.
+    """
+    shape = " × ".join(map(str, A.shape))
+    if not A.size:
+        return shape
+    A = np.where(np.abs(A) > 1e-12 * np.abs(A).max(), A, 0.0)
+    low, high = float(A.min()), float(A.max())
     if table and len(A) == A.shape[1] > 1 and (A.diagonal() == high).all():
         other = float(A[~np.eye(len(A), dtype=bool)].max())
         if other < high:
