@@ -1,4 +1,4 @@
-"""What a notebook shows of this library's objects: a line of words and a table, formulas as TeX for MathJax, networks."""
+"""What a notebook shows of this library's objects: words and a table, formulas as TeX for MathJax, pictures."""
 
 from __future__ import annotations
 
