@@ -2,7 +2,7 @@
 
 Rows follow each other as the network computes: the fields of a position, then block after block, then the output.  At
 the left a field runs down as a line; a ring is where a row reads it, a disc where one writes it.  Matrices up to 32 by
-32 are shown as cells, as dark as their modulus, the colour their sign, each by the largest of its own; everything is
+32 are shown as cells, as strong as their modulus, the colour their sign, each by the largest of its own; everything is
 read from the object (:mod:`.told`).
 """
 
