@@ -176,6 +176,16 @@ def test_the_table_as_blocks_is_the_layer():
     assert np.abs(net(x=X, asked=asked)[0] - layer(X[0])[asked[0]]).max() < 1e-15
 
 
+def test_a_construction_on_a_plain_layer_of_torch_is_read_back_as_itself():
+    """An embedding that is not traced, a code that is taken for a token."""
+    net = BlockAttention(hadamard(4), beta=6, q=1, d=2)
+    X, T = torch.zeros(1, 4, 2, dtype=torch.float64), torch.zeros(1, 4, 1, dtype=torch.int64)
+    _, _, place, attention, _ = rows(from_torch(net.multihead(), (X, T)).network)
+    assert place.writes == PLACE
+    assert attention.parts[0].words.startswith("compares T[0] · place, ")
+    assert np.abs(attention.parts[0].panels[0].matrix - 6 * np.eye(4)).max() < 1e-12
+
+
 def test_what_from_torch_returns_shows_its_network_and_escapes_names():
     made = from_torch(torch.nn.GRU(2, 3, batch_first=True).eval(), torch.zeros(1, 4, 2))
     assert made._repr_svg_() == made.network._repr_svg_() == drawing(made.network)
