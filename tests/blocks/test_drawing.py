@@ -24,6 +24,7 @@ from theorytools.blocks.network import (
 )
 from theorytools.blocks.told import HEADS, rows, sentence
 from theorytools.constructions.attention.layer import AttentionLayer
+from theorytools.errors import DomainError
 from theorytools.numbers.boxes import exact
 from theorytools.papers.qstr import TwoStepAttention
 from theorytools.papers.sep import IndexLookup
@@ -174,6 +175,8 @@ def test_the_table_as_blocks_is_the_layer():
     net, X = layer.network(2), drawn(1, 3, 2)
     asked = np.array([[1, 0, 1]])
     assert np.abs(net(x=X, asked=asked)[0] - layer(X[0])[asked[0]]).max() < 1e-15
+    with pytest.raises(DomainError, match="width"):
+        layer.network(0)
 
 
 def test_a_construction_on_a_plain_layer_of_torch_is_read_back_as_itself():

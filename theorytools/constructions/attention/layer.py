@@ -312,7 +312,13 @@ class AttentionLayer:
         """Return it as blocks: the fields ``x``, the key's value of a width, and ``asked``, the query as a word.
 
         Each position asks for itself, so that a prompt may ask several queries, one of them at several positions.
+
+        Raises
+        ------
+        DomainError : a width below 1, and what :meth:`box` refuses.
         """
+        if width < 1:
+            raise DomainError(f"width = {width}", required="width >= 1", why="a key has a value")
         table = self.box()
         Q, J = table.shape
         fields = (form.Field("x", width), form.Field("asked", Q, word=True))
