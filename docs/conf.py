@@ -13,7 +13,7 @@ author = "The theorytools authors"
 release = version = theorytools.__version__
 html_title = f"theorytools {release}"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sections", "rooms", "formulas", "pages"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sections", "rooms", "formulas", "pages", "drawings"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["_extension"]
 suppress_warnings = ["config.cache"]

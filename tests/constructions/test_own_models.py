@@ -9,7 +9,8 @@ from source_tree import MODULES, ROOT
 
 
 @pytest.mark.parametrize(
-    ("name", "least"), [("own_models", 50), ("import_a_construction", 25), ("certify", 30), ("states", 20)]
+    ("name", "least"),
+    [("own_models", 50), ("import_a_construction", 25), ("certify", 30), ("states", 20), ("gallery", 30)],
 )
 def test_the_examples_and_names_of_the_page(name, least):
     page = ROOT / "docs" / f"{name}.md"

@@ -96,6 +96,19 @@ def test_every_page_is_built_and_every_link_within_the_pages_leads_somewhere(sit
 
 
 @pytest.mark.slow
+def test_the_gallery_draws_what_its_examples_build_and_every_other_construction(site):
+    """A picture of the wrong object, or of one that a later example has replaced."""
+    page = (site / "gallery.html").read_text(encoding="utf-8")
+    wanted = re.findall(r"^```\{drawn\} (.*)$", (ROOT / "docs" / "gallery.md").read_text("utf-8"), re.M)
+    shown = re.findall(r'<div class="drawn"><div class="wide">(.*?)</div><div class="narrow">', page)
+    assert len(wanted) == len(shown) == page.count('<div class="narrow">')
+    told = ["slot2", "free", "symbol", "asked", "Z · Z", "T[0] · place", "layer norm", "gru"]
+    assert [word for word, picture in zip(told, shown, strict=True) if word not in picture] == []
+    kept = {path.stem for front in FRONTS for path in MODULES[front].parent.glob("pictures/*.svg")}
+    assert page.count('<div class="shape">') == len(kept) - 3  # three of them are networks of blocks
+
+
+@pytest.mark.slow
 def test_nothing_is_loaded_from_elsewhere(site, pages):
     foreign = {link for read in pages.values() for link in read.loads if urlsplit(link).netloc or ":" in link[:6]}
     assert foreign == set()

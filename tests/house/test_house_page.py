@@ -19,6 +19,7 @@ SMALL = {
     "optional",
     "places",
     "progress",
+    "reporting.canvas",
     "salts",
     "installed_papers",
 }

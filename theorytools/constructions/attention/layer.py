@@ -32,6 +32,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from theorytools.blocks import network as form
+from theorytools.blocks.lookups import copied, looked_up
 from theorytools.codes.protocol import Code
 from theorytools.codes.signs import SignCode
 from theorytools.constructions.attention.leakage import Profiles, worst_leakage
@@ -305,6 +307,23 @@ class AttentionLayer:
         beta, exact = exact_number(self.beta, "beta"), [Fraction(k) / self.over for k in occurring.tolist()]
         known = at_precision(_BITS, lambda: enclosing([evaluate(beta) * k for k in exact]))
         return known[place.reshape(table.shape)]
+
+    def network(self, width: int = 1) -> form.Network:
+        """Return it as blocks: the fields ``x``, the key's value of a width, and ``asked``, the query as a word.
+
+        Each position asks for itself, so that a prompt may ask several queries, one of them at several positions.
+
+        Raises
+        ------
+        DomainError : a width below 1, and what :meth:`box` refuses.
+        """
+        if width < 1:
+            raise DomainError(f"width = {width}", required="width >= 1", why="a key has a value")
+        table = self.box()
+        Q, J = table.shape
+        fields = (form.Field("x", width), form.Field("asked", Q, word=True))
+        attention = looked_up("read", table, copied("x", width), ("asked", form.PLACE))
+        return form.Network(J, fields, (attention,), copied("read", width), shape=(J, width))
 
     # -- a machine format ----------------------------------------------------------------------------------------------
     def rounded(self, form: LookupFormat, queries: Any = slice(None)) -> Array:

@@ -81,6 +81,6 @@ class MultiheadExport(torch.nn.Module):
     def forward(self, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
         """Return the retrieved tokens, shape ``(n, N, H, d)``."""
         Z = self.source.embed(X, T)
-        Z = torch.nn.functional.pad(Z, (0, self.heads * self.width - Z.shape[-1]))
+        Z = torch.cat([Z, Z.new_zeros(*Z.shape[:-1], self.heads * self.width - Z.shape[-1])], dim=-1)
         out, _ = self.attention(Z, Z, Z, need_weights=False)
         return out.unflatten(2, (self.heads, self.width))[..., : self.d]

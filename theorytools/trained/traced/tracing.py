@@ -16,6 +16,7 @@ import numpy as np
 from theorytools.arguments.checked import BODY, checked
 from theorytools.blocks.network import Field, Map, Network
 from theorytools.errors import DomainError
+from theorytools.notebook import network_svg
 from theorytools.numbers.boxes import Box, exact
 from theorytools.optional import require
 from theorytools.trained.traced.forms import NONE, Forms, Inexpressible, map_of
@@ -53,6 +54,8 @@ class Traced:
     gap: float
     allowed: float
     left_out: tuple[str, ...] = ()
+
+    _repr_svg_ = network_svg
 
 
 @checked
