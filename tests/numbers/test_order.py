@@ -12,7 +12,6 @@ from theorytools.numbers import Enclosure, KeptAtPrecision, at_precision, integr
 from theorytools.papers.qstr.few_heads.visible_span import VisibleSpan
 from theorytools.papers.qstr.tasks.few_heads import FewTokens
 from theorytools.theory.first_layers.certified_span import CertifiedSpan
-from theorytools.trained import leaks
 
 THIRD = Fraction(1, 3)
 ASKED = (40, 53, 64, 96, 300)  # in this order, and in the opposite one
@@ -91,11 +90,6 @@ def test_an_object_answers_at_the_precision_of_whoever_asks(make, number):
     shared = make()
     for bits in (40, 256, 40):
         assert parts(at_precision(bits, lambda: number(shared))) == parts(at_precision(bits, lambda: number(make())))
-
-
-def test_tables_of_doubles_are_the_same_whoever_asks_first():
-    places = [Fraction(-k, 7) for k in range(20)]
-    assert [at_precision(12, lambda x=x: leaks._above(x)) for x in places] == [leaks._above(x) for x in places]
 
 
 # a function that keeps what it returns, with its parameters and the balls that it returns

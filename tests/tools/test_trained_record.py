@@ -29,11 +29,9 @@ def test_weights_are_told_apart():
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['N']}-{row['seed']}-{row['step']}")
 def test_a_row_is_consistent(row):
     assert row["within"] == (row["delta"] <= RECORD["delta"])
-    assert row["leakage"][0] <= row["leakage"][1] <= row["delta"]
-    assert row["witness"]["outside"] <= row["delta"] <= row["leakage"][0] * 1.01 + 1e-9  # the prompt reaches it
-    assert abs(row["witness"]["output"] - row["witness"]["label"]) <= row["error"]
-    assert row["readout"] <= row["error"]
+    assert row["leakage"][0] <= row["leakage"][1] <= row["delta"] <= row["leakage"][0] * 1.01 + 1e-9  # it is reached
+    assert row["found"] <= row["error"]
+    assert row["found"] == abs(row["failing"]["output"] - row["failing"]["label"])
     assert row["risk"][0] <= row["risk"][1] <= row["error"] ** 2 * (1 + 1e-6)
-    assert row["delta"] <= row["linear"]["delta"] * (1 + 1e-3) <= row["intervals"]["delta"] * (1 + 2e-3)
-    assert row["error"] <= row["linear"]["error"] <= row["intervals"]["error"]
-    assert len(row["witness"]["T"]) == len(row["witness"]["X"].split()) == row["N"]
+    for prompt in (row["failing"], row["leaking"]):
+        assert len(prompt["T"]) == len(prompt["X"].split()) == row["N"]

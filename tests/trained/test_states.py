@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from trained_specimens import drawn_cell, prefixes_of_signs
 
 from theorytools import BudgetError, DomainError, certify, certify_states
-from theorytools.trained.layer import write_checkpoint
+from theorytools.trained.checkpoint import write_checkpoint
 from theorytools.trained.recurrent import GATES, TrainedCell
 from theorytools.trained.running import RunningCell
 

@@ -178,12 +178,16 @@ def _of_weights(weights: Mapping[str, Any], beside: Mapping[str, Any], name: str
     torch = require("torch")
     module = _empty(kept, kind).to(getattr(torch, dtype)).eval().requires_grad_(False)
     _filled(module, kept, kind)
-    slots = None if u is None else (module.hidden.in_features // _heads(module, kind) - len(u)) // omega.shape[1] - 1
+    slots, D, k = None, kept[kind].shape[-1], omega.shape[1]
+    if u is not None:
+        slots = (D - len(u)) // k - 1
+        if slots < 1 or len(u) + (slots + 1) * k != D:
+            raise DomainError(
+                f"tokens of width {D} with codes of length {k} and a direction of length {len(u)}",
+                required="width d + (q + 1) d_e", why="a token is (x, its code, the codes of its q indices)",
+                advice="the codes and the direction that the network was trained with",
+            )  # fmt: skip
     return Given(module, omega, u, len(omega), slots)
-
-
-def _heads(module: Any, kind: str) -> int:
-    return len(module.scores) if kind == "scores.0.weight" else 1  # merged heads stand side by side in what is read
 
 
 def _empty(kept: Mapping[str, Array], kind: str) -> Any:

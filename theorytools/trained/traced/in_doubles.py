@@ -32,6 +32,11 @@ def compared(module: Any, example: tuple[Any, ...], network: Network) -> tuple[f
             f"outputs of shape {seen.shape} for three prompts", required=f"(3, {', '.join(map(str, network.shape))})",
             why="each prompt of a batch has its own answer", advice="shapes from Z.shape, not written out",
         )  # fmt: skip
+    if not (np.isfinite(seen).all() and np.isfinite(meant).all()):
+        raise DomainError(
+            "outputs that are not finite on a drawn prompt, in doubles", required="weights whose scores are doubles",
+            why="no bound holds of NaN or infinity", advice="smaller weights, or an earlier checkpoint",
+        )  # fmt: skip
     meant, off = meant.reshape(seen.shape), off.reshape(seen.shape)
     # where errors could grow without end, by deep layers or large scores, a mistake still shows
     allowed = np.minimum(off, 1e-6 * (1 + np.abs(meant)))
