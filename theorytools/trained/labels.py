@@ -24,7 +24,7 @@ from theorytools.errors import CertificateError, DomainError
 from theorytools.notebook import fields_html
 from theorytools.numbers.boxes import Array, exact
 from theorytools.optional import require
-from theorytools.trained.floats.module_rounding import rounding
+from theorytools.trained.label_rounding import label_rounding
 from theorytools.trained.layer import array_of
 from theorytools.trained.traced.program import Program, argument_names
 from theorytools.trained.traced.tracing import from_torch
@@ -47,12 +47,12 @@ class LabelCertificate:
     blocks : what the module was traced into, in order.
     real : an upper bound of the largest error for the real numbers that the weights define.
     exact : whether a prompt attains it, up to the rounding of the bound.
-    rounding : what the module's own floats can add; infinite where nothing is proved of them, as behind a norm of what
-        may be nearly constant.
+    rounding : what the module's own floats can add; infinite where nothing is proved of them.
     error : an upper bound of the largest error of the labels that the module computes.
     found : the error of the module itself on the prompt below: no bound can be smaller.
     X, T, at : that prompt, ``(N, d)`` and ``(N, q)``, and the position where it is.
     output, label : what the module returns there, and what is right.
+    loose : why ``rounding`` is infinite, or which norms may divide by next to nothing; empty elsewhere.
     """
 
     prompts: Prompts
@@ -68,6 +68,7 @@ class LabelCertificate:
     at: int
     output: float
     label: float
+    loose: str = ""
 
     _repr_html_ = fields_html
 
@@ -81,8 +82,8 @@ class LabelCertificate:
                   "ball": f"norm at most {p.radius:g}"}[p.tokens]  # fmt: skip
         attained = ", which a prompt attains," if self.exact else ""
         rounded = (
-            f"; what the rounding of {self.dtype} can add is not bounded" if np.isinf(self.rounding) else
-            f", and {self.rounding:.2g} more for the rounding of {self.dtype}"
+            f"; what the rounding of {self.dtype} can add is not bounded ({self.loose})" if np.isinf(self.rounding) else
+            f", and {self.rounding:.2g} more for the rounding of {self.dtype}" + f" ({self.loose})" * bool(self.loose)
         )  # fmt: skip
         return (
             f"On every prompt of N = {p.N} tokens with {tokens} and any indices a label is off by at most "
@@ -157,7 +158,8 @@ def certify_labels(
     traced = from_torch(module, running.example)
     network = _canonical(traced.network, prompts, argument_names(module, running.example), running.table)
     found = _largest(network, prompts, u, progress)
-    return _certificate(running, network, found, u, _off(running, traced.program))
+    off = label_rounding(traced, network, prompts, _bounds(running, traced.program))
+    return _certificate(running, network, found, u, off)
 
 
 def _direction(direction: Any) -> Array:
@@ -319,8 +321,10 @@ def named(network: Network) -> tuple[str, ...]:
     return tuple(found) or ("an affine map",)
 
 
-def _certificate(running: Running, network: Network, found: Any, u: Array, off: float) -> LabelCertificate:
-    prompts, dtype = running.prompts, str(running.dtype).removeprefix("torch.")
+def _certificate(
+    running: Running, network: Network, found: Any, u: Array, rounded: tuple[float, str]
+) -> LabelCertificate:
+    (off, loose), prompts, dtype = rounded, running.prompts, str(running.dtype).removeprefix("torch.")
     X, T = found.X[None], found.T[None]
     seen = float(running.labels(X, T)[0, found.at])
     meant = float(network(**prompts.inputs(X, T))[0].reshape(-1)[found.at])
@@ -335,19 +339,17 @@ def _certificate(running: Running, network: Network, found: Any, u: Array, off: 
     error = float(np.nextafter(found.upper + off, np.inf))
     return LabelCertificate(
         prompts, dtype, named(network), found.upper, found.exact, off, error, abs(seen - label), found.X, found.T,
-        found.at, seen, label,
+        found.at, seen, label, loose,
     )  # fmt: skip
 
 
-def _off(running: Running, program: Program) -> float:
-    """What the module's floats can add to the error of a label."""
+def _bounds(running: Running, program: Program) -> dict[str, Any]:
+    """What the arguments of forward are at most, or how many symbols there are."""
     prompts = running.prompts
     tokens = np.full((prompts.N, prompts.d), prompts.radius)
     if running.table is None:
         indices = np.full((prompts.N, prompts.q), prompts.N)
-        bounds = dict(zip((one.name for one in program.inputs), (tokens[None], indices[None]), strict=True))
-    else:
-        largest = np.abs(running.table).max(0)
-        own = [np.abs(running.table), *(np.broadcast_to(largest, running.table.shape) for _ in range(prompts.q))]
-        bounds = {program.inputs[0].name: np.concatenate([tokens, *own], axis=1)[None]}
-    return float(np.max(rounding(program, bounds).output))
+        return dict(zip((one.name for one in program.inputs), (tokens[None], indices[None]), strict=True))
+    largest = np.abs(running.table).max(0)
+    own = [np.abs(running.table), *(np.broadcast_to(largest, running.table.shape) for _ in range(prompts.q))]
+    return {program.inputs[0].name: np.concatenate([tokens, *own], axis=1)[None]}

@@ -44,12 +44,14 @@ class ModuleRounding:
         whose weights sum to one and are each within ``factor`` of those that its scores define.
     sizes : likewise upper bounds of the moduli of what it returns.
     weights : for each softmax what becomes of its weights, in the order of the program.
+    unbounded : the first node of whose result nothing is claimed, and why, where that reaches an output; else empty.
     """
 
     outputs: tuple[Array, ...]
     beside: tuple[Array, ...]
     sizes: tuple[Array, ...]
     weights: tuple[Weights, ...]
+    unbounded: str = ""
 
     @property
     def output(self) -> Array:
@@ -82,12 +84,12 @@ def rounding(
         if not 0 <= least < np.inf:
             raise DomainError(f"spreads[{name!r}] = {least}", required="a number >= 0", why="it is below a deviation")
     found, beside = (_walked(program, types, inputs, dict(spreads or {}), moved) for moved in (True, False))
-    outputs, others = (
-        [walk.held[out.name] for out in program.outputs if isinstance(out, Ref)] for walk in (found, beside)
-    )
+    names = [out.name for out in program.outputs if isinstance(out, Ref)]
+    outputs, others = ([walk.held[name] for name in names] for walk in (found, beside))
+    lost = [name for name, x in zip(names, outputs, strict=True) if not np.isfinite(x.off).all()]
     return ModuleRounding(
         tuple(x.off for x in outputs), tuple(x.off for x in others), tuple(up(x.size) for x in outputs),
-        tuple(found.weights),
+        tuple(found.weights), found.unclaimed(lost[0]) if lost else "",
     )  # fmt: skip
 
 
@@ -100,7 +102,9 @@ def _walked(
         for node in program.nodes:
             walk.floats = walk.types.get(node.dtype, walk.floats)
             walk.held[node.name] = walk.result(node)
-    unused = set(walk.spreads) - walk.used
+    # a norm that is written out is one at a product or quotient, where it is recognised
+    open_ = {node.name for node in program.nodes if node.operator.startswith(("aten.mul.", "aten.div."))}
+    unused = set(walk.spreads) - walk.used - open_
     if unused:
         raise DomainError(
             f"spreads of {', '.join(sorted(unused))}", required=f"norms of the program: {', '.join(walk.norms)}",

@@ -114,14 +114,22 @@ def _gelu_tanh(m: Box) -> Box:
     return m * (exact(1.0) + inner) * exact(0.5)
 
 
-def normed(v: Box, eps: float, centred: bool) -> Box:
-    r"""Return :math:`(v-\bar v)/\sqrt{\operatorname{mean}(v-\bar v)^2+\epsilon}`, row by row."""
+def centred(v: Box) -> Box:
+    r"""Return :math:`v-\bar v`, row by row."""
     k = v.shape[1]
-    mean = np.full((k, k), 1 / k)
-    middle = times(v, Box(np.eye(k) - mean, np.full((k, k), 2 * UNIT))) if centred else v
-    squares = middle * middle
-    share = Box(np.full((k, 1), 1 / k), np.full((k, 1), UNIT))
-    variance = times(squares, share) + exact(np.full((len(v.mid), 1), eps))
+    return times(v, Box(np.eye(k) - np.full((k, k), 1 / k), np.full((k, k), 2 * UNIT)))
+
+
+def mean_square(v: Box) -> Box:
+    """Return the means of squares, row by row, shape ``(n, 1)``."""
+    k = v.shape[1]
+    return times(v * v, Box(np.full((k, 1), 1 / k), np.full((k, 1), UNIT)))
+
+
+def normed(v: Box, eps: float, mean: bool) -> Box:
+    r"""Return :math:`(v-\bar v)/\sqrt{\operatorname{mean}(v-\bar v)^2+\epsilon}`, row by row; without ``mean`` of v."""
+    middle = centred(v) if mean else v
+    variance = mean_square(middle) + exact(np.full((len(v.mid), 1), eps))
     low = np.maximum(variance.low, eps)
     if not (low > 0).all():
         raise DomainError(
