@@ -75,9 +75,9 @@ MODULES = {
 }  # fmt: skip
 # how much larger than what is seen the largest bound is at most, on prompts that are drawn, in float32 and bfloat16
 LOOSE = {
-    "multihead": (600, 250), "causal": (450, 250), "written": (1500, 700), "separate": (2500, 600),
+    "multihead": (600, 250), "causal": (450, 250), "written": (400, 160), "separate": (2500, 600),
     "merged": (600, 100), "forward": (1500, 80), "gru": (1300, 500), "lstm": (20000, 25000), "rnn": (500, 100),
-    "post-norm": (50000, 900), "pre-norm": (4000, 100),
+    "post-norm": (5000, 900), "pre-norm": (600, 50),
 }  # fmt: skip
 
 

@@ -156,9 +156,14 @@ def certify_labels(
     prompts = Prompts(_positions(table, N), len(u), q, tokens, radius)
     running = Running(module, prompts, table)
     traced = from_torch(module, running.example)
-    network = _canonical(traced.network, prompts, argument_names(module, running.example), running.table)
+    names = argument_names(module, running.example)
+
+    def canonical(network: Network) -> Network:
+        return _canonical(network, prompts, names, running.table)
+
+    network = canonical(traced.network)
     found = _largest(network, prompts, u, progress)
-    off = label_rounding(traced, network, prompts, _bounds(running, traced.program))
+    off = label_rounding(traced, canonical, prompts, _bounds(running, traced.program))
     return _certificate(running, network, found, u, off)
 
 

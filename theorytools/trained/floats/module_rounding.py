@@ -28,7 +28,7 @@ from theorytools.errors import DomainError
 from theorytools.numbers.boxes import Array
 from theorytools.trained.floats.composed import RULES
 from theorytools.trained.floats.operators import Walk, Weights
-from theorytools.trained.floats.reach import Floats, up
+from theorytools.trained.floats.reach import Floats, Known, up
 from theorytools.trained.layer import TYPES
 from theorytools.trained.traced.program import Program, Ref
 
@@ -60,8 +60,9 @@ class ModuleRounding:
 
 
 def rounding(
-    program: Program, inputs: Mapping[str, Any], dtype: str | None = None, *, spreads: Mapping[str, float] | None = None
-) -> ModuleRounding:
+    program: Program, inputs: Mapping[str, Any], dtype: str | None = None, *,
+    spreads: Mapping[str, float] | None = None, ranges: Mapping[str, Known] | None = None,
+) -> ModuleRounding:  # fmt: skip
     r"""Return how far a module's floats can be from the function that its weights define.
 
     Parameters
@@ -73,6 +74,7 @@ def rounding(
         program unless given.  Weights that are not of the type count with what the cast changes.
     spreads : for norms, by the name of their node, a lower bound of :math:`\sigma` that is known to hold for the class;
         without one it is what the intervals give, at worst zero, and an error is divided by :math:`\sqrt\epsilon`.
+    ranges : by the name of a node, what is known of its result for the class beside what the intervals give.
 
     Raises
     ------
@@ -83,7 +85,8 @@ def rounding(
     for name, least in (spreads or {}).items():
         if not 0 <= least < np.inf:
             raise DomainError(f"spreads[{name!r}] = {least}", required="a number >= 0", why="it is below a deviation")
-    found, beside = (_walked(program, types, inputs, dict(spreads or {}), moved) for moved in (True, False))
+    known = dict(spreads or {}), dict(ranges or {})
+    found, beside = (_walked(program, types, inputs, known, moved) for moved in (True, False))
     names = [out.name for out in program.outputs if isinstance(out, Ref)]
     outputs, others = ([walk.held[name] for name in names] for walk in (found, beside))
     lost = [name for name, x in zip(names, outputs, strict=True) if not np.isfinite(x.off).all()]
@@ -94,9 +97,10 @@ def rounding(
 
 
 def _walked(
-    program: Program, types: Mapping[str, Floats], inputs: Mapping[str, Any], spreads: Mapping[str, float], moved: bool
-) -> Walk:
-    walk = Walk(program, types, RULES, spreads, moved=moved)
+    program: Program, types: Mapping[str, Floats], inputs: Mapping[str, Any],
+    known: tuple[dict[str, float], dict[str, Known]], moved: bool,
+) -> Walk:  # fmt: skip
+    walk = Walk(program, types, RULES, *known, moved=moved)
     walk.read(inputs)
     with np.errstate(invalid="ignore", over="ignore", divide="ignore", under="ignore"):
         for node in program.nodes:

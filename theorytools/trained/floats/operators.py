@@ -19,6 +19,7 @@ from theorytools.errors import DomainError, did_you_mean
 from theorytools.numbers.boxes import Array
 from theorytools.trained.floats.reach import (
     Floats,
+    Known,
     Reach,
     added,
     constant,
@@ -66,6 +67,7 @@ class Walk:
     types: Mapping[str, Floats]
     rules: Mapping[str, Rule]
     spreads: Mapping[str, float]
+    ranges: Mapping[str, Known]
     held: dict[str, Any] = field(default_factory=dict)
     nodes: dict[str, Node] = field(default_factory=dict)
     weights: list[Weights] = field(default_factory=list)
@@ -133,6 +135,7 @@ class Walk:
                 np.where(np.isnan(made.high), np.inf, made.high),
             )
             made = replace(made, low=low, high=high, off=np.where(np.isnan(made.off), np.inf, made.off))
+            made = made.narrowed(self.ranges[node.name]) if node.name in self.ranges else made
             if node.dtype not in TYPES and node.dtype != "bool":
                 made = Reach(np.rint(made.low), np.rint(made.high), _whole(self, node, made))
         return made

@@ -134,6 +134,15 @@ class Lines:
 
 
 @dataclass(frozen=True, eq=False)
+class Known:
+    """What is proved elsewhere of a tensor's real values: ends by entry, Euclidean norms by row of the last axis."""
+
+    low: Array
+    high: Array
+    length: Array
+
+
+@dataclass(frozen=True, eq=False)
 class Reach:
     r"""What a tensor's entries are, over a class of inputs, and how far the computed ones are off.
 
@@ -187,6 +196,12 @@ class Reach:
         known, apart = self.balls.rows()
         claimed = np.isfinite(self.off).all(-1)
         return np.fmin(size, known), np.where(claimed, np.fmin(off, apart), off)
+
+    def narrowed(self, known: Known) -> Reach:
+        """Return the tensor where more is known of its real values."""
+        low, high = np.maximum(self.low, known.low), np.minimum(self.high, known.high)
+        size, off = self.rows()
+        return replace(self, low=low, high=high).balled(np.fmin(size, known.length), off)
 
     def balled(self, size: Array, off: Array) -> Reach:
         """Return the tensor with bounds of the norms of its rows, along the last axis, and of their errors."""
@@ -358,18 +373,19 @@ def _averaged(a: Reach, b: Reach, made: Reach, floats: Floats) -> Reach:
     seen = np.asarray(a.high > 0)
     (size, off, low, high) = (np.broadcast_to(_over(seen, x, fill), made.shape) for x, fill in (
         (b.size, 0.0), (b.off, 0.0), (-b.low, -np.inf), (b.high, -np.inf)))  # fmt: skip
+    half = np.fmax(up(high / 2 + low / 2), 0.0)  # differences of weights sum to zero: values count less their middle
     eta = np.where(whole, lines.eta[np.where(whole, lines.row[..., 0], 0)], np.inf)[..., None]
     n = a.shape[-1]
     lost = n * lines.absolute
     share = 1 + lines.relative + lost
     moved = np.where(np.isinf(eta), np.inf, np.minimum(eta, 2.0))
-    error = (moved + lines.relative + lost) * size + share * off
+    error = moved * np.fmin(size, half) + (lines.relative + lost) * size + share * off
     error = error + gamma(n + 1, floats.inside) * share * (size + off) + (n + 1) * floats.tiny
     mean = reached(-low, high, error)
     if whole.all() and b.balls is not None:
         # |sum (w' - w) v| <= 2 tanh(eta / 2) max |v| in any norm
         long, far = (np.broadcast_to(_over(seen, x, 0.0), (*made.shape[:-1], 1))[..., 0] for x in _lengths(b))
-        apart = (moved[..., 0] + lines.relative + lost) * long + share * far
+        apart = moved[..., 0] * np.fmin(long, euclidean(half)) + (lines.relative + lost) * long + share * far
         apart = apart + gamma(n + 1, floats.inside) * share * (long + far) + (n + 1) * made.shape[-1] * floats.tiny
         mean = mean.balled(long, apart)
     mean = _overflowing(stored(mean, floats), share * (size + off), floats)

@@ -48,6 +48,7 @@ class Traced:
     allowed : how large it may be by rounding, to first order.
     left_out : what ``forward`` returns beside the first: weights of attention or last states.
     nodes : by the field that a block writes, the name of the program's node that it stands for.
+    forms : what nodes are as linear forms of fields, by their names; those that are no such forms are left out.
     """
 
     network: Network
@@ -56,6 +57,7 @@ class Traced:
     allowed: float
     left_out: tuple[str, ...] = ()
     nodes: Mapping[str, str] = dataclass_field(default_factory=dict)
+    forms: Mapping[str, Forms] = dataclass_field(default_factory=dict)
 
 
 @checked
@@ -95,7 +97,8 @@ def from_torch(module: Annotated[Any, BODY], example: Annotated[Any, BODY]) -> T
     output, left_out = tracer.output()
     network = _network(tracer, output)
     gap, allowed = compared(module, example, network)
-    return Traced(network, program, gap, allowed, left_out, tracer.written)
+    forms = {name: tracer.values[name] for name in tracer.nodes if isinstance(tracer.values.get(name), Forms)}
+    return Traced(network, program, gap, allowed, left_out, tracer.written, forms)
 
 
 def _admit(module: Any, example: tuple[Any, ...]) -> None:
