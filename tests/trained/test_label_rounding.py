@@ -193,10 +193,7 @@ def merged(x, rng, worst):
         s = a[0] + b[0]
         share, delta = np.float32(b[0]) / np.float32(s), b[1] - a[1]
         mean = a[1] + delta * share
-        if b[0] == 1:
-            squares = a[2] + delta * (b[1] - mean)
-        else:
-            squares = a[2] + b[2] + delta * delta * share * np.float32(a[0])
+        squares = a[2] + (delta * (b[1] - mean) if b[0] == 1 else b[2] + delta * delta * share * np.float32(a[0]))
         parts.insert(0, (s, mean * one, squares))
     return float(parts[0][1]), float(parts[0][2]) / len(x)
 
