@@ -43,7 +43,8 @@ def label_rounding(
     network = canonical(traced.network)
     spreads: dict[str, float] = {}
     ranges: dict[str, Known] = {}
-    if prompts.tokens == "signs" and any(isinstance(block, Norm) for block in network.blocks):
+    norms = [block for block in network.blocks if isinstance(block, Norm)]
+    if prompts.tokens == "signs" and norms and all(block.eps > 0 for block in norms):
         layer = Layer.of(network, prompts, np.zeros(prompts.d))
         spreads = by_node(traced, network, least_deviations(network, layer))
         ranges = known_ranges(traced, canonical, layer)

@@ -13,7 +13,7 @@ of the type.  That no result overflows is shown, and where it is not the bound i
 parts, which are stored more often.
 
 Recurrent layers are followed position by position, with the gates' slopes and the state below 1: a bound, but a loose
-one, since an error that the state keeps is never forgotten by it.
+one, since a state carries an error on by its largest forget gate while every gate is at its steepest.
 """
 
 from __future__ import annotations

@@ -265,10 +265,10 @@ def multiplied(a: Reach, b: Reach, floats: Floats) -> Reach:
     made = reached(ends.min(0), ends.max(0), off)
     made = Reach(np.where(masked, -np.inf, made.low), np.where(masked, -np.inf, made.high), made.off)
     a, b = (b, a) if a.balls is None else (a, b)
-    if a.balls is not None and not b.off.any() and made.shape:
+    if a.balls is not None and made.shape:
         size, apart = a.viewed(lambda t: np.broadcast_to(t, made.shape)).rows()
-        factor = np.broadcast_to(b.size, made.shape).max(-1, initial=0.0)
-        made = made.balled(size * factor, apart * factor)
+        factor, far = (np.broadcast_to(t, made.shape).max(-1, initial=0.0) for t in (b.size, b.off))
+        made = made.balled(size * factor, apart * (factor + far) + size * far)
     return stored(made, floats)
 
 
@@ -340,10 +340,11 @@ def matmul(a: Reach, b: Reach, floats: Floats, bias: Reach | None = None, *, mor
     if bias is not None and floats.stored > floats.inside:
         own = own + floats.stored * up(np.abs(mid) + rad + off + own) + floats.tiny
     made = reached(low, high, off + own)
-    if a.balls is not None and len(b.shape) == 2 and b.known:
-        turn = stretch(b.low)
+    if a.balls is not None and len(b.shape) == 2 and (b.low == b.high).all():
+        turn, off_turn = stretch(b.low), up(euclidean(b.off.ravel())).item()
         more_size, more_off = (0.0, own) if bias is None else (_lengths(bias)[0][..., 0], own + bias.off)
-        made = made.balled(turn * long[..., 0] + more_size, turn * far[..., 0] + euclidean(more_off))
+        moved = (turn + off_turn) * far[..., 0] + off_turn * long[..., 0]
+        made = made.balled(turn * long[..., 0] + more_size, moved + euclidean(more_off))
     made = _overflowing(stored(made, floats), np.asarray(mass + off), floats)
     return _averaged(a, b, made, floats) if bias is None else made
 
