@@ -55,7 +55,7 @@ def encoder(width, first=False, **more):
 
 
 def made(layer, codes, d, seed=0, size=None):
-    torch.manual_seed(seed)
+    torch.random.manual_seed(seed)
     width = d + 2 * codes.shape[1]
     module = Read(layer(width), width)
     if size:
