@@ -71,9 +71,9 @@ MODULES = {
 }  # fmt: skip
 # how much larger than what is seen the largest bound is at most, on prompts that are drawn, in float32 and bfloat16
 LOOSE = {
-    "multihead": (600, 250), "causal": (450, 250), "written": (1500, 700), "separate": (2500, 600),
+    "multihead": (600, 250), "causal": (450, 250), "written": (400, 160), "separate": (2500, 600),
     "merged": (600, 100), "forward": (1500, 80), "gru": (1300, 500), "lstm": (20000, 25000), "rnn": (500, 100),
-    "post-norm": (50000, 900), "pre-norm": (4000, 100),
+    "post-norm": (5000, 900), "pre-norm": (600, 50),
 }  # fmt: skip
 
 
@@ -178,6 +178,10 @@ OPERATORS = {
     "sum": lambda x: x.sum(-1), "mean": lambda x: x.mean(-1), "var": lambda x: x.var(-1), "cat": lambda x: torch.cat(
         [x + 1, x * 3], -1), "softmax": lambda x: torch.softmax(3 * x, -1), "logs": lambda x: torch.log_softmax(x, -1),
     "layer_norm": lambda x: F.layer_norm(x, (3,), eps=0.5), "rms_norm": lambda x: F.rms_norm(x, (3,), eps=0.5),
+    "group_norm": lambda x: F.group_norm(x, 1, torch.tensor([0.7, 1.3]).to(x), torch.tensor([0.1, -0.2]).to(x), 0.5),
+    "batch_norm": lambda x: F.batch_norm(x, *(torch.tensor(t).to(x) for t in ([0.2, -0.1], [0.9, 1.7], [0.6, 1.1],
+                                                                             [0.1, -0.2]))),
+    "convolution": lambda x: F.conv1d(x, torch.tensor([[[0.7], [0.4]]]).to(x), torch.tensor([0.3]).to(x)),
     "norm": lambda x: (x - x.mean(-1, keepdim=True)) / torch.sqrt(x.var(-1, keepdim=True, correction=0) + 0.5),
     "product": lambda x: x @ x.mT, "where": lambda x: torch.where(x > 0.5, x * 0.3, x * 1.7 + 0.3 * x),
     "gather": lambda x: (x * 0.3).gather(1, (x[..., :1] > 0).long().expand(-1, -1, 3)),

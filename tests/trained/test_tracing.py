@@ -58,6 +58,15 @@ def masked(Z, q, k, mask):
     return torch.softmax((q(Z) @ k(Z).transpose(1, 2)).masked_fill(mask, float("-inf")), -1) @ Z
 
 
+def counted(norm):
+    """A batch norm with what training counted, and weights."""
+    with torch.no_grad():
+        for part in (norm.running_mean, norm.weight, norm.bias):
+            part.uniform_(-1, 1)
+        norm.running_var.uniform_(0.5, 2)
+    return norm
+
+
 # what is traced, and the blocks it must become: "A2" is an attention of two heads
 SPECIMENS = {
     "one head": (lambda: (Of(lambda Z, a: a(Z, Z, Z)[0], heads(1)), tokens()), "A1"),
@@ -117,6 +126,30 @@ SPECIMENS = {
         "Norm Norm",
     ),
     "rotary": (lambda: (Rotary(), tokens()), "Product Product Product Product A1"),
+    "batch norm of channels": (
+        lambda: (Of(lambda Z, n: torch.relu(n(Z.mT).mT), counted(nn.BatchNorm1d(D))), tokens()), "Activation",
+    ),
+    "batch norm of positions": (
+        lambda: (Of(lambda Z, n: torch.relu(n(Z)), counted(nn.BatchNorm1d(N))), tokens()), "Product Activation",
+    ),
+    "convolution of one": (
+        lambda: (Of(lambda Z, c, e: e(torch.relu(c(Z.mT))).mT, nn.Conv1d(D, 5, 1), nn.Conv1d(5, 2, 1, bias=False)),
+                 tokens()),
+        "Activation",
+    ),
+    "group norm": (
+        lambda: (Of(lambda Z, n, w: n(w(Z).flatten(0, 1)).view(len(Z), N, 6), nn.GroupNorm(2, 6), nn.Linear(D, 6)),
+                 tokens()),
+        "Norm Norm",
+    ),
+    "large negative numbers": (
+        lambda: (Of(lambda Z, m: torch.softmax(Z @ Z.mT + m * -1e4, -1) @ Z, m=causal()), tokens()), "A1",
+    ),
+    "a class token at a place": (
+        lambda: (Of(lambda Z, a, m, c: (lambda Y: Y + a(Y, Y, Y)[0])(Z * m + c * (1 - m)), heads(2),
+                    m=torch.arange(N)[:, None].clamp(max=1).float(), c=torch.rand(1, D)), tokens()),
+        "Product A2",
+    ),
     "functions": (
         lambda: (nn.Sequential(nn.RMSNorm(D, eps=1e-6), nn.SiLU(), nn.LeakyReLU(), nn.ReLU6(), nn.Linear(D, 1)),
                  tokens()),

@@ -66,7 +66,7 @@ OPERATORS = {
     "neighbours": (lambda Z: torch.relu(Z[:, 1:] + Z[:, :-1]), "different positions"),
     "linear attention": (lambda Z: Z @ (Z.mT @ Z), "bmm"),
     "minus the mean": (lambda Z: torch.relu(Z - Z.mean(1, keepdim=True)), "different positions"),
-    "large negative scores": (lambda Z: torch.softmax(scores(Z).masked_fill(causal(), -1e9), -1) @ Z, "-inf"),
+    "large negative scores": (lambda Z: torch.softmax(scores(Z).masked_fill(causal(), -1e9), -1) @ Z, "-inf.*-1e9"),
     "a query without keys": (
         lambda Z: torch.softmax(scores(Z) + torch.full((N, N), -torch.inf), -1) @ Z, "sees no key",
     ),
@@ -127,7 +127,8 @@ def test_uses_of_an_index(function, said):
     ("module", "example", "said"),
     [(nn.Sequential(nn.Linear(D, D), nn.Dropout(0.1)), tokens(), r"1, a Dropout, in training mode"),
      (encoder(), tokens(), "training mode"), (nn.BatchNorm1d(N), tokens(), "the module, a BatchNorm1d"),
-     (nn.BatchNorm1d(N).eval(), tokens(), "batch_norm.*LayerNorm"), (Counting(), tokens(), "changes calls"),
+     (nn.BatchNorm1d(N, track_running_stats=False).eval(), tokens(), "batch_norm"),
+     (Counting(), tokens(), "changes calls"),
      (spoiled(float("nan")), tokens(), "weight with 1 numbers"), (spoiled(float("inf")), tokens(), "weight with 1"),
      (spoiled(-float("inf")), tokens(), "minus infinity"), (nn.Linear(D, 2, device="meta"), tokens(), "a meta tensor"),
      (Of(lambda Z, b: Z, b=torch.eye(3).to_sparse()), tokens(), "b, a sparse_coo tensor"),
@@ -140,7 +141,10 @@ def test_uses_of_an_index(function, said):
      (nn.Linear(D, 2), 3, "example of int"), (len, tokens(), "a torch.nn.Module"),
      (nn.Bilinear(D, D, 2), (tokens(), torch.zeros(1, N + 1, D)), "one N"),
      (nn.Linear(D, 2), (tokens(), tokens()), r"an example of 2 tensors"),
-     (nn.Conv1d(N, N, 3).eval(), tokens(), "convolution")],
+     (nn.Conv1d(N, N, 3).eval(), tokens(), "convolution with a kernel of shape .3,.*several positions"),
+     (nn.GroupNorm(1, N).eval(), tokens(), "group_norm.*different positions"),
+     (Of(lambda Z, a, c: a(*[torch.cat([c, Z], 1)] * 3)[0], nn.MultiheadAttention(D, 1, batch_first=True),
+         c=torch.rand(1, 1, D)).eval(), tokens(), "class token")],
 )  # fmt: skip
 def test_modules_and_examples(module, example, said):
     refused(module, example, said)

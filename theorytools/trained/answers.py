@@ -20,7 +20,7 @@ from theorytools.blocks.substitute import encoded, substituted
 from theorytools.errors import DomainError
 from theorytools.numbers.boxes import UNIT, Array, Box, exact, times
 from theorytools.optional import require
-from theorytools.trained.checkpoint import array_of
+from theorytools.trained.checkpoint import TYPES, array_of
 from theorytools.trained.traced.program import Program, argument_names
 from theorytools.trained.traced.tracing import Traced, from_torch
 from theorytools.trained.worst.prompts import Indices, Prompts
@@ -67,7 +67,11 @@ class Answers:
     @cached_property
     def network(self) -> Network:
         """The module's blocks on tokens and indices as fields, whatever it is given."""
-        network, p = self.traced.network, self.prompts
+        return self.canonical(self.traced.network)
+
+    def canonical(self, network: Network) -> Network:
+        """Return a network on what the module is given as one on tokens and indices."""
+        p = self.prompts
         names, table = argument_names(self.module, self._example), self.table
         maps: dict[str, Map] = {}
         if table is not None:
@@ -95,6 +99,18 @@ class Answers:
         own = np.broadcast_to(self.codes, (len(X), *self.codes.shape))
         Z = np.concatenate([X, own, *(self.codes[T[..., s]] for s in range(self.prompts.q))], axis=-1)
         return (torch.tensor(Z).to(self.dtype).to(some.device),)
+
+    def given(self, X: Array) -> Array:
+        """Return tokens as numbers of the module's type that lie in the class."""
+        torch, p = require("torch"), self.prompts
+
+        def cast(x: Array) -> Array:
+            return np.asarray(torch.tensor(x).to(self.dtype).double())
+
+        found = cast(X)
+        if p.tokens == "signs" or not (np.abs(found - X) > 0).any():
+            return found
+        return cast(X * (1 - 4 * TYPES[str(self.dtype).removeprefix("torch.")]))  # nearest may lie outside
 
     def outputs(self, X: Array, T: Indices) -> Array:
         """Return what the module returns, labels ``(n, N, 1)`` or tokens ``(n, N, q d)``."""
@@ -168,9 +184,17 @@ def answers(module: Any, prompts: Prompts, codes: Array | None) -> Answers:
 
     Raises
     ------
-    DomainError : a ``forward`` of neither kind.
+    DomainError : a ``forward`` of neither kind, signs whose modulus the module's type does not have.
     """
-    return Answers(module, prompts, codes if taken(module) == 1 else None)
+    net = Answers(module, prompts, codes if taken(module) == 1 else None)
+    r = np.array([prompts.radius])
+    if prompts.tokens == "signs" and net.given(r) != r:
+        raise DomainError(
+            f"radius = {prompts.radius!r}", required=f"a number of the module's type {net.dtype}",
+            why="signs are the radius and its negative, and the module would be given other tokens",
+            advice=f"radius={float(net.given(r)[0])!r}",
+        )  # fmt: skip
+    return net
 
 
 def taken(module: Any) -> int:

@@ -26,8 +26,9 @@ from theorytools.numbers.boxes import Array
 from theorytools.statistics.intervals import empirical_bernstein
 from theorytools.trained.answers import Answers, answers, named, table_of, taken
 from theorytools.trained.checkpoint import array_of
-from theorytools.trained.floats.module_rounding import ModuleRounding, rounding
+from theorytools.trained.floats.module_rounding import ModuleRounding
 from theorytools.trained.given import given
+from theorytools.trained.label_rounding import label_rounding
 from theorytools.trained.mechanism import Mechanism, mechanism
 from theorytools.trained.worst.prompts import Indices, Prompts
 from theorytools.trained.worst.supremum import largest_label_error
@@ -46,8 +47,7 @@ class LabelError:
     ----------
     real : an upper bound of the largest error for the real numbers that the weights define.
     exact : whether a prompt attains it, up to the rounding of the bound.
-    rounding : what the module's own floats can add; infinite where nothing is proved of them, as behind a norm of what
-        may be nearly constant.
+    rounding : what the module's own floats can add; infinite where nothing is proved of them.
     error : an upper bound of the largest error of the labels that the module computes.
     found : the error of the module itself on the prompt below: no bound can be smaller.
     X, T, at : that prompt, ``(N, d)`` and ``(N, q)``, and the position where it is.
@@ -55,6 +55,7 @@ class LabelError:
     risk : an enclosure of the module's mean square error over independent uniform tokens of the class and indices, from
         draws, which misses with a probability of at most 10^-6; None without draws or without a finite ``error``.
     floor : the risk of the best predictor that ignores the indices, for q = 1; None elsewhere.
+    loose : why ``rounding`` is infinite, or which norms may divide by next to nothing; empty elsewhere.
     """
 
     real: float
@@ -69,6 +70,7 @@ class LabelError:
     label: float
     risk: Estimate | None
     floor: float | None
+    loose: str = ""
 
     _repr_html_ = fields_html
 
@@ -81,7 +83,7 @@ class LabelError:
         plain = ("real", "exact", "error", "rounding", "found", "floor")
         return {
             **{name: finite(getattr(self, name)) for name in plain},
-            "risk": None if self.risk is None else list(self.risk.floats),
+            "risk": None if self.risk is None else list(self.risk.floats), "loose": self.loose,
             "failing": {"X": self.X.tolist(), "T": self.T.tolist(), "position": self.at, "output": self.output,
                         "label": self.label},
         }  # fmt: skip
@@ -135,8 +137,8 @@ class Certificate:
 def _of_labels(one: LabelError, dtype: str) -> list[str]:
     attained = ", which a prompt attains," if one.exact else ""
     rounded = (
-        f"; what the rounding of {dtype} can add is not bounded" if np.isinf(one.rounding) else
-        f", and {one.rounding:.2g} more for the rounding of {dtype}"
+        f"; what the rounding of {dtype} can add is not bounded ({one.loose})" if np.isinf(one.rounding) else
+        f", and {one.rounding:.2g} more for the rounding of {dtype}" + f" ({one.loose})" * bool(one.loose)
     )  # fmt: skip
     asked = ", ".join(map(str, one.T[one.at].tolist()))
     said = [
@@ -249,8 +251,9 @@ def certify(
     prompts = Prompts(N, d, q, tokens, radius)  # type: ignore[arg-type]
     net = answers(asked, prompts, table)
     with np.errstate(over="ignore", invalid="ignore"):  # what is no number is refused, what is infinite is said
-        rounded = rounding(net.traced.program, net.bounds())
-        labels = None if u is None else _labels(net, u, rounded, draws, progress)
+        network = net.network if u is None else net.labelled(u)
+        rounded, loose = label_rounding(net, network)
+        labels = None if u is None else _labels(net, network, u, (rounded, loose), draws, progress)
         looks = None if statement is None else mechanism(
             net.network, prompts, statement, rounded, codes=table, slots=slots, progress=progress
         )  # fmt: skip
@@ -299,10 +302,11 @@ def _positions(table: Array | None, N: int | None) -> int:
 
 
 # -- labels ------------------------------------------------------------------------------------------------------------
-def _labels(net: Answers, u: Array, rounded: ModuleRounding, draws: int, progress: Progress | None) -> LabelError:
-    network = net.labelled(u)
-    found, off = _largest(network, net.prompts, u, progress), _off(net, u, rounded)
-    X, T = found.X[None], found.T[None]
+def _labels(
+    net: Answers, network: Network, u: Array, rounded: tuple[ModuleRounding, str], draws: int, progress: Progress | None
+) -> LabelError:
+    found, off = _largest(network, net.prompts, u, progress), _off(net, u, rounded[0])
+    X, T = net.given(found.X)[None], found.T[None]
     outputs, right = net.labels(X, T, u)
     seen, label = float(outputs[0, found.at]), float(right[0, found.at])
     meant = float(network(**net.prompts.inputs(X, T))[0].reshape(-1)[found.at])
@@ -315,8 +319,8 @@ def _labels(net: Answers, u: Array, rounded: ModuleRounding, draws: int, progres
         )  # fmt: skip
     error = float(np.nextafter(found.upper + off, np.inf))
     return LabelError(
-        found.upper, found.exact, off, error, abs(seen - label), found.X, found.T, found.at, seen, label,
-        _risk(net, u, error, draws), _floor(net.prompts, u),
+        found.upper, found.exact, off, error, abs(seen - label), X[0], T[0], found.at, seen, label,
+        _risk(net, u, error, draws), _floor(net.prompts, u), rounded[1],
     )  # fmt: skip
 
 

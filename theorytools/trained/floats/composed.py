@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from theorytools.numbers.boxes import Array
+from theorytools.trained.bends import LEAST, SLOPES
 from theorytools.trained.floats.operators import RULES, Walk, Weights, argument, axes_of, rule
 from theorytools.trained.floats.reach import (
     Floats,
@@ -24,6 +25,7 @@ from theorytools.trained.floats.reach import (
     log_softmax,
     matmul,
     multiplied,
+    negative,
     normed,
     reached,
     softmax,
@@ -54,18 +56,24 @@ def _gelu_tanh(t: Array) -> Array:
     return np.asarray(t * (1 + np.tanh(math.sqrt(2 / math.pi) * (t + 0.044715 * t**3))) / 2)
 
 
-_BENT: dict[str, tuple[Callable[[Array], Array], float, str, float | None]] = {
-    "relu": (lambda t: np.maximum(t, 0.0), 1.0, "none", None),
-    "relu6": (lambda t: np.clip(t, 0.0, 6.0), 1.0, "none", None),
-    "tanh": (np.tanh, 1.0, "value", None),
-    "sigmoid": (_logistic, 0.25, "value", None),
-    "erf": (_erf, 1.1284, "value", None),  # 2/sqrt(pi)
-    "gelu": (_gelu, 1.13, "argument", -0.17),  # steepest 1.12890 at sqrt 2, least -0.16997
-    "gelu_tanh": (_gelu_tanh, 1.13, "argument", -0.171),  # steepest 1.12893, least -0.17004
-    "silu": (lambda t: t * _logistic(t), 1.1, "argument", -0.2785),  # steepest 1.09984, least -0.27846
-    "elu": (lambda t: np.where(t > 0, t, np.expm1(np.minimum(t, 0.0))), 1.0, "argument", None),
-    "log1p": (lambda t: np.log1p(np.maximum(t, 0.0)), 1.0, "value", None),
+# in doubles, and to what their own error is relative
+_BENT: dict[str, tuple[Callable[[Array], Array], str]] = {
+    "relu": (lambda t: np.maximum(t, 0.0), "none"),
+    "relu6": (lambda t: np.clip(t, 0.0, 6.0), "none"),
+    "tanh": (np.tanh, "value"),
+    "sigmoid": (_logistic, "value"),
+    "erf": (_erf, "value"),
+    "gelu": (_gelu, "argument"),
+    "gelu_tanh": (_gelu_tanh, "argument"),
+    "silu": (lambda t: t * _logistic(t), "argument"),
+    "elu": (lambda t: np.where(t > 0, t, np.expm1(np.minimum(t, 0.0))), "argument"),
+    "log1p": (lambda t: np.log1p(np.maximum(t, 0.0)), "value"),
 }
+
+
+def _bent(x: Reach, floats: Floats, name: str) -> Reach:
+    function, against = _BENT[name]
+    return bent(x, floats, function, SLOPES[name], against=against, floor=LEAST.get(name))
 
 
 @rule(*_BENT.keys() - {"gelu_tanh", "log1p"})
@@ -74,8 +82,7 @@ def _function(walk: Walk, node: Node) -> Reach:
     approximate = short == "gelu" and argument(node, 1, "approximate", "none") == "tanh"
     if short == "elu" and any(given != 1 for given in node.given[1:]):
         raise walk.refused(node, "another alpha than 1")
-    function, slope, against, least = _BENT["gelu_tanh" if approximate else short]
-    return bent(walk.of(node.given[0]), walk.floats, function, slope, against=against, floor=least)
+    return _bent(walk.of(node.given[0]), walk.floats, "gelu_tanh" if approximate else short)
 
 
 @rule("log1p")
@@ -83,8 +90,7 @@ def _log1p(walk: Walk, node: Node) -> Reach:
     x = walk.of(node.given[0])
     if not (x.low - x.off >= 0).all():
         raise walk.refused(node, "its argument may be negative")
-    function, slope, against, _ = _BENT["log1p"]
-    return bent(x, walk.floats, function, slope, against=against)
+    return _bent(x, walk.floats, "log1p")
 
 
 @rule("leaky_relu")
@@ -239,6 +245,44 @@ def _layer_norm(walk: Walk, node: Node) -> tuple[Reach | None, ...]:
     return stored(y, walk.floats), None, None
 
 
+@rule("native_group_norm")
+def _group_norm(walk: Walk, node: Node) -> tuple[Reach | None, ...]:
+    x, weight, bias, n, c, rest, groups, eps = walk.of(node.given[0]), *node.given[1:]
+    wide = Floats("float32") if walk.floats.stored > walk.floats.inside else walk.floats
+    size = c // groups * rest
+    y = normed(x.viewed(lambda t: t.reshape(n, groups, size)), size, eps, wide, spread=_spread(walk, node))
+    y = y.viewed(lambda t: t.reshape(x.shape))
+    y = y if weight is None else multiplied(y, _channels(walk, weight, x), wide)
+    y = y if bias is None else added(y, _channels(walk, bias, x), wide)
+    return stored(y, walk.floats), None, None
+
+
+def _channels(walk: Walk, given: Any, x: Reach) -> Reach:
+    return walk.of(given).viewed(lambda t: t.reshape(1, -1, *(1,) * (len(x.shape) - 2)))
+
+
+@rule("_native_batch_norm_legit_no_training")
+def _batch_norm(walk: Walk, node: Node) -> tuple[Reach | None, ...]:
+    """In evaluation mode: by its formula, or as one product and one sum with what is computed of the weights before."""
+    f, x = walk.floats, walk.of(node.given[0])
+    mean, square = (_channels(walk, given, x) for given in node.given[3:5])
+    root = stored(inverted(_root(walk, added(square, constant(node.given[6]), f))), f, 4)
+    scale = root if node.given[1] is None else multiplied(_channels(walk, node.given[1], x), root, f)
+    bias = constant(0.0) if node.given[2] is None else _channels(walk, node.given[2], x)
+    y = added(multiplied(added(x, negative(mean), f), scale, f), bias, f)
+    mass = (scale.size + scale.off) * (x.size + x.off + mean.size + mean.off) + bias.size + bias.off
+    return stored(Reach(y.low, y.high, up(y.off + gamma(16, f.inside) * mass + 4 * f.tiny)), f), None, None
+
+
+@rule("convolution")
+def _convolution(walk: Walk, node: Node) -> Reach:
+    x, weight, given = walk.of(node.given[0]), walk.of(node.given[1]), node.given
+    if weight.shape[2:] != (1,) or (tuple(given[3]), tuple(given[4]), given[6], given[8]) != ((1,), (0,), False, 1):
+        raise walk.refused(node, "a convolution with another kernel than one of size 1", "nn.Linear, or attention")
+    bias = None if given[2] is None else walk.of(given[2]).viewed(lambda t: t[:, None])
+    return matmul(weight.viewed(lambda t: t[:, :, 0]), x, walk.floats, bias)
+
+
 @rule("rms_norm")
 def _root_mean_square(walk: Walk, node: Node) -> Reach:
     """As if each of its operators were stored in the type: versions of torch differ in what they keep in float32."""
@@ -337,7 +381,7 @@ def _step(walk: Walk, kind: str, a: Reach, b: Reach, h: Reach, c: Reach) -> tupl
     f = walk.floats
 
     def act(name: str, t: Reach) -> Reach:
-        return bent(t, f, *_BENT[name][:2], against=_BENT[name][2])
+        return _bent(t, f, name)
 
     if kind in ("tanh", "relu"):
         return act(kind, added(a, b, f)), c

@@ -13,7 +13,7 @@ of the type.  That no result overflows is shown, and where it is not the bound i
 parts, which are stored more often.
 
 Recurrent layers are followed position by position, with the gates' slopes and the state below 1: a bound, but a loose
-one, since an error that the state keeps is never forgotten by it.
+one, since a state carries an error on by its largest forget gate while every gate is at its steepest.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from theorytools.numbers.boxes import Array
 from theorytools.trained.checkpoint import TYPES
 from theorytools.trained.floats.composed import RULES
 from theorytools.trained.floats.operators import Walk, Weights
-from theorytools.trained.floats.reach import Floats, up
+from theorytools.trained.floats.reach import Floats, Known, up
 from theorytools.trained.traced.program import Program, Ref
 
 
@@ -44,12 +44,14 @@ class ModuleRounding:
         whose weights sum to one and are each within ``factor`` of those that its scores define.
     sizes : likewise upper bounds of the moduli of what it returns.
     weights : for each softmax what becomes of its weights, in the order of the program.
+    unbounded : the first node of whose result nothing is claimed, and why, where that reaches an output; else empty.
     """
 
     outputs: tuple[Array, ...]
     beside: tuple[Array, ...]
     sizes: tuple[Array, ...]
     weights: tuple[Weights, ...]
+    unbounded: str = ""
 
     @property
     def output(self) -> Array:
@@ -58,8 +60,9 @@ class ModuleRounding:
 
 
 def rounding(
-    program: Program, inputs: Mapping[str, Any], dtype: str | None = None, *, spreads: Mapping[str, float] | None = None
-) -> ModuleRounding:
+    program: Program, inputs: Mapping[str, Any], dtype: str | None = None, *,
+    spreads: Mapping[str, float] | None = None, ranges: Mapping[str, Known] | None = None,
+) -> ModuleRounding:  # fmt: skip
     r"""Return how far a module's floats can be from the function that its weights define.
 
     Parameters
@@ -71,6 +74,7 @@ def rounding(
         program unless given.  Weights that are not of the type count with what the cast changes.
     spreads : for norms, by the name of their node, a lower bound of :math:`\sigma` that is known to hold for the class;
         without one it is what the intervals give, at worst zero, and an error is divided by :math:`\sqrt\epsilon`.
+    ranges : by the name of a node, what is known of its result for the class beside what the intervals give.
 
     Raises
     ------
@@ -81,26 +85,30 @@ def rounding(
     for name, least in (spreads or {}).items():
         if not 0 <= least < np.inf:
             raise DomainError(f"spreads[{name!r}] = {least}", required="a number >= 0", why="it is below a deviation")
-    found, beside = (_walked(program, types, inputs, dict(spreads or {}), moved) for moved in (True, False))
-    outputs, others = (
-        [walk.held[out.name] for out in program.outputs if isinstance(out, Ref)] for walk in (found, beside)
-    )
+    known = dict(spreads or {}), dict(ranges or {})
+    found, beside = (_walked(program, types, inputs, known, moved) for moved in (True, False))
+    names = [out.name for out in program.outputs if isinstance(out, Ref)]
+    outputs, others = ([walk.held[name] for name in names] for walk in (found, beside))
+    lost = [name for name, x in zip(names, outputs, strict=True) if not np.isfinite(x.off).all()]
     return ModuleRounding(
         tuple(x.off for x in outputs), tuple(x.off for x in others), tuple(up(x.size) for x in outputs),
-        tuple(found.weights),
+        tuple(found.weights), found.unclaimed(lost[0]) if lost else "",
     )  # fmt: skip
 
 
 def _walked(
-    program: Program, types: Mapping[str, Floats], inputs: Mapping[str, Any], spreads: Mapping[str, float], moved: bool
-) -> Walk:
-    walk = Walk(program, types, RULES, spreads, moved=moved)
+    program: Program, types: Mapping[str, Floats], inputs: Mapping[str, Any],
+    known: tuple[dict[str, float], dict[str, Known]], moved: bool,
+) -> Walk:  # fmt: skip
+    walk = Walk(program, types, RULES, *known, moved=moved)
     walk.read(inputs)
     with np.errstate(invalid="ignore", over="ignore", divide="ignore", under="ignore"):
         for node in program.nodes:
             walk.floats = walk.types.get(node.dtype, walk.floats)
             walk.held[node.name] = walk.result(node)
-    unused = set(walk.spreads) - walk.used
+    # a norm that is written out is one at a product or quotient, where it is recognised
+    open_ = {node.name for node in program.nodes if node.operator.startswith(("aten.mul.", "aten.div."))}
+    unused = set(walk.spreads) - walk.used - open_
     if unused:
         raise DomainError(
             f"spreads of {', '.join(sorted(unused))}", required=f"norms of the program: {', '.join(walk.norms)}",

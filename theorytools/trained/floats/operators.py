@@ -20,6 +20,7 @@ from theorytools.numbers.boxes import Array
 from theorytools.trained.checkpoint import TYPES
 from theorytools.trained.floats.reach import (
     Floats,
+    Known,
     Reach,
     added,
     constant,
@@ -66,6 +67,7 @@ class Walk:
     types: Mapping[str, Floats]
     rules: Mapping[str, Rule]
     spreads: Mapping[str, float]
+    ranges: Mapping[str, Known]
     held: dict[str, Any] = field(default_factory=dict)
     nodes: dict[str, Node] = field(default_factory=dict)
     weights: list[Weights] = field(default_factory=list)
@@ -133,9 +135,25 @@ class Walk:
                 np.where(np.isnan(made.high), np.inf, made.high),
             )
             made = replace(made, low=low, high=high, off=np.where(np.isnan(made.off), np.inf, made.off))
+            made = made.narrowed(self.ranges[node.name]) if node.name in self.ranges else made
             if node.dtype not in TYPES and node.dtype != "bool":
                 made = Reach(np.rint(made.low), np.rint(made.high), _whole(self, node, made))
         return made
+
+    def unclaimed(self, name: str) -> str:
+        """Say where a tensor's bound became infinite: at the last node on its way whose arguments have finite ones."""
+        node = self.nodes.get(name)
+        if node is None:
+            return f"nothing is claimed of {name}"
+        given = [g for given in node.given for g in (given if isinstance(given, tuple) else (given,))]
+        before = [g.name for g in given if isinstance(g, Ref) and _infinite(self.held[g.name])]
+        if before:
+            return self.unclaimed(before[0])
+        why = "what it computes may overflow, divide by zero or be an average of nothing"
+        if name in self.norms:
+            why = f"what it norms has a sigma of which only {self.spreads.get(name, 0.0):.2g} <= sigma is known"
+        place = f", {node.where}" if node.where else ""
+        return f"nothing is claimed of the node {name} ({node.operator}{place}): {why}"
 
     def source(self, given: Any, shape: tuple[int, ...]) -> Node | None:
         """Return the node whose entries a tensor has, if it broadcasts to a result as a tensor of this shape does."""
@@ -159,6 +177,11 @@ def _whole(walk: Walk, node: Node, made: Reach) -> Array:
     """Whole numbers are exact where what they are made of is."""
     exact = all(not x.off.any() for x in (walk.of(g) for g in _tensors(walk, node)))
     return np.where(exact, 0.0, np.maximum(made.off, 1.0)) * np.ones(made.shape)
+
+
+def _infinite(held: Any) -> bool:
+    parts = held if isinstance(held, tuple) else (held,)
+    return any(isinstance(x, Reach) and not np.isfinite(x.off).all() for x in parts)
 
 
 def _tensors(walk: Walk, node: Node) -> list[Ref]:

@@ -22,14 +22,19 @@ Rows whose scores are all masked have no weights: nothing is claimed of them.
 
 *Norms.*  :math:`y=(x-\bar x)/s`, :math:`s=\sqrt{\sigma^2+\epsilon}`, and the same of :math:`x+\delta` differ by at most
 :math:`(|P\delta|_i+|y_i'|\,\mathrm{rms}\,\delta)/s`, because ``s`` is a Euclidean norm of
-:math:`(Px/\sqrt n,\sqrt\epsilon)`, and never by more than :math:`2\sqrt{n-1}`.  The mean of ``n`` numbers below ``X``
-is off by :math:`e\le\gamma_{4(n+1)}X`, whether they are summed or merged in any tree of updates
-:math:`m_A+(m_B-m_A)b/(a+b)`.  What is then squared and summed, :math:`x_k-\hat m` or :math:`m_B-m_A` with the weight
-:math:`w=ab/(a+b)` (Chan, Golub and LeVeque 1983), is off by :math:`\varepsilon\le2e+2u'X`.  All
-:math:`\sum w\delta^2=n\sigma^2`, and :math:`\sum w\le\sum\min(a,b)\le\kappa^2n`,
-:math:`\kappa^2=\max(1,\frac12\log_2n)`, so by Cauchy and Schwarz the sum is off by
-:math:`2.42\,\varepsilon\kappa n\sigma+\varepsilon^2\kappa^2n` (2 where a difference is squared, :math:`1+\sqrt2` in
-Welford's products of two), and :math:`|\hat\sigma-\sigma|\le2.8\,\kappa\varepsilon+\gamma_{n+8}\sigma`.  A difference
+:math:`(Px/\sqrt n,\sqrt\epsilon)`, in the Euclidean norm by :math:`\|\delta\|` over the least ``s`` between them, and
+never by more than :math:`2\sqrt{n-1}`.  Let the mean be summed, or merged in any tree of updates
+:math:`m_A+(m_B-m_A)b/(a+b)`.  A merge adds at most :math:`u'|m|+3u'(|m_A|+|m_B|)b/(a+b)`, with weight
+:math:`(a+b)/n` in the whole; along the merges that an entry ``x`` goes through these sum to at most
+:math:`4u'(n-1)|x|/n`, since each unit by which its part grows costs 4 at most.  So the mean is off by
+:math:`e\le\gamma_{4n}\frac1n\sum|x_k|\le\gamma_{4n}\mathrm{rms}\,x`, and that of a part ``S`` by
+:math:`e_S\le\frac1n\gamma_{4n}\sum_S|x_k|`.  What is then squared and summed, :math:`x_k-\hat m` or :math:`m_B-m_A`
+with the weight :math:`ab/(a+b)\le\min(a,b)` (Chan, Golub and LeVeque 1983), is off by ``e`` or by
+:math:`\frac1n\gamma_{4n}\sum_S|x_k|`, and
+:math:`\sum\min(a,b)(\sum_S|x_k|)^2\le\sum_kx_k^2\sum_{S\ni k}\min(a,b)|S|\le\frac23n^2\sum x_k^2`, by induction over
+the tree.  By Cauchy and Schwarz :math:`\sigma^2` is off by
+:math:`2.42e\sigma+e^2` (2 where a difference is squared, :math:`1+\sqrt2` in Welford's products of two), beside
+:math:`\gamma_{n+12}` of itself, and :math:`|\hat\sigma-\sigma|\le2.8e+\gamma_{n+12}\sigma`.  A difference
 of two sums of squares is *not* covered.
 
 References
@@ -50,6 +55,7 @@ from numpy.typing import NDArray
 
 from theorytools.numbers.boxes import TINY, UNIT, Array
 from theorytools.trained.checkpoint import TYPES
+from theorytools.trained.floats.balls import Balls, euclidean, fresh, stretch
 
 FUDGE = 1 + 1e-9  # sums of non-negative doubles: relative errors below 10^-12
 FAR, NOTHING = 200.0, 1e-86  # what a score lies below the largest, and what its weight is below
@@ -128,6 +134,15 @@ class Lines:
 
 
 @dataclass(frozen=True, eq=False)
+class Known:
+    """What is proved elsewhere of a tensor's real values: ends by entry, Euclidean norms by row of the last axis."""
+
+    low: Array
+    high: Array
+    length: Array
+
+
+@dataclass(frozen=True, eq=False)
 class Reach:
     r"""What a tensor's entries are, over a class of inputs, and how far the computed ones are off.
 
@@ -136,12 +151,14 @@ class Reach:
     low, high : ends of an interval for each entry; both :math:`-\infty` for a score that is masked.
     off : bounds of the error of each entry.
     lines : which entries are softmax weights.
+    balls : rows whose lengths are known.
     """
 
     low: Array
     high: Array
     off: Array
     lines: Lines | None = None
+    balls: Balls | None = None
 
     @property
     def size(self) -> Array:
@@ -168,7 +185,30 @@ class Reach:
         lines = self.lines
         if lines is not None:
             lines = replace(lines, row=view(lines.row), slot=view(lines.slot))
-        return Reach(view(self.low), view(self.high), view(self.off), lines)
+        balls = None if self.balls is None else self.balls.viewed(view)
+        return Reach(view(self.low), view(self.high), view(self.off), lines, balls)
+
+    def rows(self) -> tuple[Array, Array]:
+        """Upper bounds of the Euclidean norms along the last axis, of the real rows and of their errors."""
+        size, off = up(euclidean(self.size)), up(euclidean(self.off))
+        if self.balls is None or not self.shape[-1]:
+            return size, off
+        known, apart = self.balls.rows()
+        claimed = np.isfinite(self.off).all(-1)
+        return np.fmin(size, known), np.where(claimed, np.fmin(off, apart), off)
+
+    def narrowed(self, known: Known) -> Reach:
+        """Return the tensor where more is known of its real values."""
+        low, high = np.maximum(self.low, known.low), np.minimum(self.high, known.high)
+        size, off = self.rows()
+        return replace(self, low=low, high=high).balled(np.fmin(size, known.length), off)
+
+    def balled(self, size: Array, off: Array) -> Reach:
+        """Return the tensor with bounds of the norms of its rows, along the last axis, and of their errors."""
+        size, off = up(size), up(off)
+        far = np.fmin(self.off, np.where(np.isfinite(self.off), off[..., None], np.inf))
+        low, high = np.fmax(self.low, -size[..., None]), np.fmin(self.high, size[..., None])
+        return Reach(low, high, far, self.lines, fresh(self.shape, size, off))
 
 
 def constant(x: Array | float, floats: Floats | None = None) -> Reach:
@@ -192,22 +232,29 @@ def reached(low: Array, high: Array, off: Array | float) -> Reach:
 def stored(x: Reach, floats: Floats, times: int = 1) -> Reach:
     """Return a result whose error inside is known, as it is stored, once or more often."""
     size = np.where(x.masked, 0.0, x.size)
-    off = x.off
+    off, balls = x.off, x.balls
     for _ in range(times):
         off = off + floats.stored * (size + off) + floats.tiny
+        if balls is not None:
+            more = floats.stored * (balls.size + balls.off) + math.sqrt(balls.slot.max(initial=0) + 1) * floats.tiny
+            balls = replace(balls, off=up(balls.off + more))
     off = np.where(x.masked, np.where(np.isfinite(x.off), 0.0, np.inf), off)
     off = np.where(size + off < floats.largest, off, np.inf)
-    return Reach(x.low, x.high, up(off), x.lines)
+    return Reach(x.low, x.high, up(off), x.lines, balls)
 
 
 def added(a: Reach, b: Reach, floats: Floats) -> Reach:
     """Return a sum."""
-    return stored(reached(a.low + b.low, a.high + b.high, np.asarray(a.off + b.off)), floats)
+    made = reached(a.low + b.low, a.high + b.high, np.asarray(a.off + b.off))
+    if made.shape and (a.balls is not None or b.balls is not None):
+        rows = [x.viewed(lambda t: np.broadcast_to(t, made.shape)).rows() for x in (a, b)]
+        made = made.balled(rows[0][0] + rows[1][0], rows[0][1] + rows[1][1])
+    return stored(made, floats)
 
 
 def negative(a: Reach) -> Reach:
     """Return the negative, which no rounding enters."""
-    return Reach(-a.high, -a.low, a.off)
+    return Reach(-a.high, -a.low, a.off, balls=a.balls)
 
 
 def multiplied(a: Reach, b: Reach, floats: Floats) -> Reach:
@@ -216,7 +263,13 @@ def multiplied(a: Reach, b: Reach, floats: Floats) -> Reach:
     masked = a.masked & (b.low > 0) | b.masked & (a.low > 0)
     off = np.where(masked, 0.0, a.off * (b.size + b.off) + np.where(a.masked, np.inf, a.size) * b.off)
     made = reached(ends.min(0), ends.max(0), off)
-    return stored(Reach(np.where(masked, -np.inf, made.low), np.where(masked, -np.inf, made.high), made.off), floats)
+    made = Reach(np.where(masked, -np.inf, made.low), np.where(masked, -np.inf, made.high), made.off)
+    a, b = (b, a) if a.balls is None else (a, b)
+    if a.balls is not None and made.shape:
+        size, apart = a.viewed(lambda t: np.broadcast_to(t, made.shape)).rows()
+        factor, far = (np.broadcast_to(t, made.shape).max(-1, initial=0.0) for t in (b.size, b.off))
+        made = made.balled(size * factor, apart * (factor + far) + size * far)
+    return stored(made, floats)
 
 
 def inverted(b: Reach) -> Reach:
@@ -273,21 +326,33 @@ def matmul(a: Reach, b: Reach, floats: Floats, bias: Reach | None = None, *, mor
         product may be stored before the bias is added.
     more : further terms that the same sum may hold.
     """
-    n = a.shape[-1]
+    n, (long, far), (wide, apart) = a.shape[-1], _lengths(a), _lengths(b.viewed(_turned))
     mass, off = a.size @ b.size, a.off @ (b.size + b.off) + a.size @ b.off
+    mass = np.fmin(mass, long * _turned(wide))
+    off = np.fmin(off, far * _turned(wide + apart) + long * _turned(apart))
     (m, r), (k, s) = middles(a), middles(b)
     mid = m @ k
     rad = up(np.abs(m) @ s + r @ (np.abs(k) + s) + 1.01 * (n + 4) * UNIT * (np.abs(m) @ np.abs(k)) + TINY)
     low, high = np.maximum(mid - rad, -up(mass)), np.minimum(mid + rad, up(mass))
     if bias is not None:
         mass, off, low, high = mass + bias.size, off + bias.off, low + bias.low, high + bias.high
-    off = off + gamma(n + 1 + more, floats.inside) * (mass + off) + (n + 2) * floats.tiny
-    twice = bias is not None and floats.stored > floats.inside
-    made = reached(low, high, off)
-    if twice:
-        made = replace(made, off=made.off + floats.stored * up(np.abs(mid) + rad + off) + floats.tiny)
+    own = gamma(n + 1 + more, floats.inside) * (mass + off) + (n + 2) * floats.tiny
+    if bias is not None and floats.stored > floats.inside:
+        own = own + floats.stored * up(np.abs(mid) + rad + off + own) + floats.tiny
+    made = reached(low, high, off + own)
+    if a.balls is not None and len(b.shape) == 2 and (b.low == b.high).all():
+        turn, off_turn = stretch(b.low), up(euclidean(b.off.ravel())).item()
+        more_size, more_off = (0.0, own) if bias is None else (_lengths(bias)[0][..., 0], own + bias.off)
+        moved = (turn + off_turn) * far[..., 0] + off_turn * long[..., 0]
+        made = made.balled(turn * long[..., 0] + more_size, moved + euclidean(more_off))
     made = _overflowing(stored(made, floats), np.asarray(mass + off), floats)
     return _averaged(a, b, made, floats) if bias is None else made
+
+
+def _lengths(x: Reach) -> tuple[Array, Array]:
+    """Norms along the last axis, which is kept, and of the errors."""
+    size, off = x.rows()
+    return size[..., None], off[..., None]
 
 
 def _turned(x: NDArray[Any]) -> NDArray[Any]:
@@ -309,18 +374,26 @@ def _averaged(a: Reach, b: Reach, made: Reach, floats: Floats) -> Reach:
     seen = np.asarray(a.high > 0)
     (size, off, low, high) = (np.broadcast_to(_over(seen, x, fill), made.shape) for x, fill in (
         (b.size, 0.0), (b.off, 0.0), (-b.low, -np.inf), (b.high, -np.inf)))  # fmt: skip
+    half = np.fmax(up(high / 2 + low / 2), 0.0)  # differences of weights sum to zero: values count less their middle
     eta = np.where(whole, lines.eta[np.where(whole, lines.row[..., 0], 0)], np.inf)[..., None]
     n = a.shape[-1]
     lost = n * lines.absolute
     share = 1 + lines.relative + lost
     moved = np.where(np.isinf(eta), np.inf, np.minimum(eta, 2.0))
-    error = (moved + lines.relative + lost) * size + share * off
+    error = moved * np.fmin(size, half) + (lines.relative + lost) * size + share * off
     error = error + gamma(n + 1, floats.inside) * share * (size + off) + (n + 1) * floats.tiny
-    mean = _overflowing(stored(reached(-low, high, error), floats), share * (size + off), floats)
+    mean = reached(-low, high, error)
+    if whole.all() and b.balls is not None:
+        # |sum (w' - w) v| <= 2 tanh(eta / 2) max |v| in any norm
+        long, far = (np.broadcast_to(_over(seen, x, 0.0), (*made.shape[:-1], 1))[..., 0] for x in _lengths(b))
+        apart = moved[..., 0] * np.fmin(long, euclidean(half)) + (lines.relative + lost) * long + share * far
+        apart = apart + gamma(n + 1, floats.inside) * share * (long + far) + (n + 1) * made.shape[-1] * floats.tiny
+        mean = mean.balled(long, apart)
+    mean = _overflowing(stored(mean, floats), share * (size + off), floats)
     whole = whole[..., None]
     low, high, off = np.maximum(mean.low, made.low), np.minimum(mean.high, made.high), np.minimum(mean.off, made.off)
     low, high, off = (np.where(whole, x, y) for x, y in ((low, made.low), (high, made.high), (off, made.off)))
-    return Reach(low, high, off)
+    return Reach(low, high, off, balls=mean.balls)
 
 
 def _over(seen: NDArray[np.bool_], values: Array, fill: float) -> Array:
@@ -406,8 +479,13 @@ def bent(
     low, high = (low, high) if against == "none" else (low - slack, high + slack)
     own = {"value": np.maximum(np.abs(low), np.abs(high)), "argument": x.size + x.off, "none": np.zeros(x.shape)}
     off = lipschitz * x.off
-    off = off + 2 * gamma(ULPS, floats.inside) * (own[against] + off)
-    made = Reach(low, high, up(off))
+    own_off = 2 * gamma(ULPS, floats.inside) * (own[against] + off)
+    made = Reach(low, high, up(off + own_off))
+    if x.balls is not None and x.shape:
+        size, apart = x.rows()
+        through = not function(np.zeros(1)).any()  # then it is nowhere longer than its argument times the slope
+        made = made.balled(lipschitz * size if through else np.full_like(size, np.inf),
+                           lipschitz * apart + euclidean(own_off))  # fmt: skip
     return made if against == "none" else stored(made, floats)
 
 
@@ -422,12 +500,6 @@ def exponential(x: Reach, floats: Floats, most: float = math.inf) -> Reach:
     return stored(Reach(low, np.where(top < 700, high, np.inf), up(off)), floats)
 
 
-def _moments(X: Array, n: int, floats: Floats) -> tuple[Array, Array]:
-    """How far the mean of ``n`` numbers below ``X``, and their deviation, are off beside a part of the latter."""
-    e = gamma(4 * (n + 1), floats.inside) * X
-    return e, 2.8 * (2 * e + 2 * floats.inside * X) * math.sqrt(max(1.0, math.log2(n) / 2))
-
-
 def variance(x: Reach, correction: float, floats: Floats) -> Reach:
     r"""Return :math:`\frac n{n-c}\sigma^2` along the last axis."""
     n = x.shape[-1]
@@ -437,8 +509,8 @@ def variance(x: Reach, correction: float, floats: Floats) -> Reach:
     mid, away = mid - mid.mean(-1, keepdims=True), up(rad + (n + 4) * 2 * UNIT * x.size.max(-1, keepdims=True))
     sigma = up(_rms(mid) + _rms(away))[..., 0]
     least = np.fmax(0.0, _rms(mid) * (1 - 1e-9) - _rms(away) * FUDGE)[..., 0]
-    _, shift = _moments(up((x.size + x.off).max(-1)), n, floats)
-    apart = up(shift + up(_rms(x.off))[..., 0] + gamma(n + 8, floats.inside) * (sigma + shift))
+    shift = 2.8 * gamma(4 * n, floats.inside) * up(_rms(x.size + x.off))[..., 0]
+    apart = up(shift + up(_rms(x.off))[..., 0] + gamma(n + 12, floats.inside) * (sigma + shift))
     part = n / (n - correction)
     low, high = least**2 * part * (1 - 1e-9), up(sigma**2 * part)
     return stored(reached(low, high, (2 * sigma * apart + apart**2) * part), floats)
@@ -469,17 +541,24 @@ def normed(
     least = np.fmax(spread, np.fmax(0.0, _rms(mid) * (1 - 1e-9) - away))
     s = np.sqrt(least**2 + eps) * (1 - 1e-9)
     clip = math.sqrt(n - 1 if centred else n) * FUDGE
-    moved, X = up(_rms(x.off)), up((x.size + x.off).max(-1, keepdims=True))
+    long, far = _lengths(x)
+    moved, mean = (up(t / math.sqrt(n)) for t in (far, long + far))
+    X = up((x.size + x.off).max(-1, keepdims=True))
     less = np.fmax(s - moved, math.sqrt(eps) * (1 - 1e-9))
     y, seen = (np.fmin(clip, up((np.abs(mid) + rad + far) / t)) for far, t in ((0.0, s), (off, less)))
     error = np.fmin(2 * clip, up((off + seen * moved) / s))
+    # the derivative of y is (P - yy'/n)/s, and no longer than 1/s
+    apart = np.fmin(2.0, moved / less)
     if own is None:
-        e, shift = _moments(X, n, floats) if centred else (0.0 * X, 0.0 * X)
-        quotient = up(shift / less + gamma(n + 24, floats.inside))
-        part = np.where(quotient < 0.5, quotient / (1 - np.minimum(quotient, 0.5)), np.inf)
-        error = error + seen * part + (1 + part) * (e + 6 * floats.inside * X) / less
+        e = (gamma(4 * n, floats.inside) if centred else 0.0) * mean
+        # the variance is off by 2.42 e sigma + e^2; 1/sqrt(1 - 2q) <= (1 - q)/(1 - 2q)
+        q = up(1.21 * e / less + e**2 / less**2 / 2 + gamma(n + 24, floats.inside))
+        part = np.where(q < 0.25, q / (1 - 2 * np.minimum(q, 0.25)), np.inf)
+        rest = (1 + part) * (e + 6 * floats.inside * X) / less
+        error, apart = error + seen * part + rest, apart + part + (1 + part) * (e + 6 * floats.inside * mean) / less
     else:
-        error = error + own * seen
+        error, apart = error + own * seen, apart + own
     square = n * X**2 < _LARGEST[floats.name if floats.inside < TYPES["float32"] else "float32"] / 4  # no overflow
     error = np.where(square & np.isfinite(x.off.max(-1, keepdims=True)), error, np.inf)
-    return reached(-y, y, np.broadcast_to(error, y.shape))
+    root = np.full(y.shape[:-1], math.sqrt(n))
+    return reached(-y, y, np.broadcast_to(error, y.shape)).balled(root, root * np.asarray(apart)[..., 0])

@@ -3,41 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from theorytools.numbers import Enclosure, float_lower, float_upper
 from theorytools.numbers.boxes import TINY, UNIT, Array, Box
+from theorytools.trained.bends import SLOPES, value
 from theorytools.trained.traced.forms import Inexpressible
 
 
-def _sigmoid(x: Enclosure) -> Enclosure:
-    return 1 / (1 + (-x).exp())
-
-
-def _gelu(x: Enclosure) -> Enclosure:
-    return x * (1 + (x / Enclosure(2).sqrt()).apply("erf")) / 2
-
-
-def _gelu_tanh(x: Enclosure) -> Enclosure:
-    pi = Enclosure(1).apply("atan") * 4
-    return x * (1 + ((2 / pi).sqrt() * (x + Enclosure(0.044715) * x * x * x)).apply("tanh")) / 2
+def _steepest(slope: float, a: Array, b: Array) -> Array:
+    return np.full_like(a, slope)
 
 
 # each with a bound of its slope between two numbers
 _OF: dict[str, tuple[Callable[[Enclosure], Enclosure], Callable[[Array, Array], Array]]] = {
-    "sin": (lambda x: x.apply("sin"), lambda a, b: np.ones_like(a)),
-    "cos": (lambda x: x.apply("cos"), lambda a, b: np.ones_like(a)),
-    "tanh": (lambda x: x.apply("tanh"), lambda a, b: np.ones_like(a)),
-    "sigmoid": (_sigmoid, lambda a, b: np.full_like(a, 0.25)),
-    "gelu": (_gelu, lambda a, b: np.full_like(a, 1.13)),  # 1.1290 at sqrt 2
-    "gelu_tanh": (_gelu_tanh, lambda a, b: np.full_like(a, 1.14)),
-    "silu": (lambda x: x * _sigmoid(x), lambda a, b: np.full_like(a, 1.1)),  # 1.0999 at 2.3994
+    **{name: (partial(value, name), partial(_steepest, SLOPES[name]))
+       for name in ("sin", "cos", "tanh", "sigmoid", "gelu", "gelu_tanh", "silu")},
     "exp": (lambda x: x.exp(), lambda a, b: 1.001 * np.exp(b)),
     "log": (lambda x: x.log(), lambda a, b: 1 / a * (1 + 4 * UNIT)),
     "sqrt": (lambda x: x.sqrt(), lambda a, b: 0.5 / np.sqrt(a) * (1 + 8 * UNIT)),
     "rsqrt": (lambda x: 1 / x.sqrt(), lambda a, b: 0.5 / (a * np.sqrt(a)) * (1 + 16 * UNIT)),
-}
+}  # fmt: skip
 KNOWN = tuple(_OF)
 
 

@@ -74,7 +74,6 @@ _ADVICE = {
     "native_dropout": "module.eval()", "rand": "no random numbers in forward", "rand_like": "no random numbers",
     "gather": "one-hot indices in a field, attended by attention", "amax": "torch.softmax, which is exact in itself",
     "_native_batch_norm_legit_functional": "module.eval()", "last_cells": "the states of the LSTM, not its cells",
-    "_native_batch_norm_legit_no_training": "nn.LayerNorm, or its scale and shift as a linear map",
 }  # fmt: skip
 
 

@@ -276,7 +276,8 @@ def _where(state: State, condition: Any, a: Any, b: Any) -> Any:
         f = as_forms(other).broadcast(shape)
         if not f.constant or not np.isneginf(f.shift.mid[np.broadcast_to(chosen, shape)]).all():
             raise Inexpressible(
-                "scores are replaced by finite numbers", "masked_fill(mask, -inf): e to the power of it is zero"
+                "scores are replaced by finite numbers",
+                "masked_fill(mask, -inf): e to the power of it is zero; or scores + mask * -1e9, kept as it is",
             )
         s = s.broadcast(shape)
         return Scores(s.terms, s.term, s.query, s.key, s.rest, s.seen & ~chosen)
@@ -421,6 +422,51 @@ def _normed(state: State, a: Any, shape: Any, weight: Any, bias: Any, eps: float
     return found if bias is None else _add(state, found, bias)
 
 
+def _group_norm(
+    state: State, a: Any, weight: Any, bias: Any, n: int, c: int, rest: int, groups: int, eps: float
+) -> Any:
+    """Norms of groups of channels: what is normed together must be of one position."""
+    f = _finite(as_forms(a))
+    found = state.tape.norm(f.reshape(n, groups, c // groups * rest), eps).reshape(*f.shape)
+    found = found if weight is None else _mul(state, found, _by_channel(weight, len(f.shape)))
+    return (found if bias is None else _add(state, found, _by_channel(bias, len(f.shape))),)
+
+
+def _by_channel(a: Any, ndim: int) -> Forms:
+    return as_forms(a).reshape(1, -1, *(1,) * (ndim - 2))
+
+
+def _batch_norm(
+    state: State, a: Any, weight: Any, bias: Any, mean: Any, variance: Any, momentum: float, eps: float
+) -> Any:
+    """In evaluation mode: an affine map of each channel, by what was counted in training."""
+    f = _finite(as_forms(a))
+    factor = function_of("rsqrt", as_forms(variance).shift + exact(np.array(float(eps))))
+    scale = constants(factor if weight is None else product(factor, as_forms(weight).shift))
+    found = _mul(state, _sub(state, f, _by_channel(mean, len(f.shape))), _by_channel(scale, len(f.shape)))
+    return (found if bias is None else _add(state, found, _by_channel(bias, len(f.shape))),)
+
+
+def _convolution(
+    state: State, a: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: bool,
+    output_padding: Any, groups: int,
+) -> Any:  # fmt: skip
+    """A kernel of size one: a linear map of the channels, the same at each position."""
+    w, f = as_forms(weight), _finite(as_forms(a))
+    if len(w.shape) != 3 or w.shape[2] != 1 or tuple(stride) != (1,) or tuple(padding) != (0,) or transposed:
+        raise Inexpressible(
+            f"a convolution with a kernel of shape {w.shape[2:]}, stride {tuple(stride)} and padding {tuple(padding)}"
+            " reads several positions",
+            "nn.Conv1d(…, kernel_size=1), nn.Linear, or attention",
+        )
+    if groups != 1 or len(f.form) != 1:
+        raise Inexpressible(
+            f"a convolution in {groups} groups of {len(f.form)} arrays", "one for each group, laid side by side"
+        )
+    found = matmul(state, w[:, :, 0].reshape(1, w.shape[0], w.shape[1]), f)
+    return found if bias is None else _add(state, found, _by_channel(bias, 3))
+
+
 def _rms_norm(state: State, a: Any, shape: Any, weight: Any = None, eps: float | None = None) -> Any:
     if eps is None:
         raise Inexpressible("an RMSNorm whose epsilon is that of its number type", "nn.RMSNorm(D, eps=1e-6)")
@@ -455,6 +501,7 @@ RULES: dict[str, Callable[..., Any]] = {
     "_softmax": _softmax, "where": _where, "eq": _eq, "embedding": _embedding, "index": _index,
     "native_layer_norm": _layer_norm, "rms_norm": _rms_norm, "clamp": _clamp, "clamp_min": _clamp,
     "clamp_max": lambda s, a, high: _clamp(s, a, None, high),
+    "native_group_norm": _group_norm, "_native_batch_norm_legit_no_training": _batch_norm, "convolution": _convolution,
     "hardtanh": lambda s, a, low=-1.0, high=1.0: _clamp(s, a, low, high),
     "relu6": lambda s, a: _clamp(s, a, 0.0, 6.0), "leaky_relu": _leaky, "abs": _abs,
     **{name: _function(name) for name in ("relu", "tanh", "sigmoid", "gelu", "silu", "exp")},

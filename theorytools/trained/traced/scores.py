@@ -96,7 +96,8 @@ def bilinear(A: Forms, B: Forms, N: int) -> Scores:
     if (query < 0).any() or (key < 0).any() or (query == N).any() or (key == N).any():
         raise Inexpressible(
             "a product of arrays of which some rows are constants, or numbers of the whole prompt",
-            "one product for the constant rows and one for the others",
+            "one product for the constant rows and one for the others; a class token in the place of a position's own: "
+            "Z * mask + token * (1 - mask), a mask of shape (N, 1)",
         )
     terms: list[Term] = []
     term = np.zeros((P, n, m), dtype=np.int32)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from dataclasses import field as dataclass_field
 from typing import Annotated, Any
 
 import numpy as np
@@ -47,6 +48,8 @@ class Traced:
     gap : the largest distance of network and module, both in doubles, on three random prompts.
     allowed : how large it may be by rounding, to first order.
     left_out : what ``forward`` returns beside the first: weights of attention or last states.
+    nodes : by the field that a block writes, the name of the program's node that it stands for.
+    forms : what nodes are as linear forms of fields, by their names; those that are no such forms are left out.
     """
 
     network: Network
@@ -54,6 +57,8 @@ class Traced:
     gap: float
     allowed: float
     left_out: tuple[str, ...] = ()
+    nodes: Mapping[str, str] = dataclass_field(default_factory=dict)
+    forms: Mapping[str, Forms] = dataclass_field(default_factory=dict)
 
     _repr_svg_ = network_svg
 
@@ -95,7 +100,8 @@ def from_torch(module: Annotated[Any, BODY], example: Annotated[Any, BODY]) -> T
     output, left_out = tracer.output()
     network = _network(tracer, output)
     gap, allowed = compared(module, example, network)
-    return Traced(network, program, gap, allowed, left_out)
+    forms = {name: tracer.values[name] for name in tracer.nodes if isinstance(tracer.values.get(name), Forms)}
+    return Traced(network, program, gap, allowed, left_out, tracer.written, forms)
 
 
 def _admit(module: Any, example: tuple[Any, ...]) -> None:
@@ -152,6 +158,7 @@ class _Tracer:
         self.program, self.state = program, state
         self.fields: list[Field] = []
         self.values: dict[str, Any] = {}
+        self.written: dict[str, str] = {}
         for one in program.inputs:
             self.values[one.node] = self._input(one.name, one.shape, one.dtype)
         self.nodes = {node.name: node for node in program.nodes}
@@ -205,9 +212,12 @@ class _Tracer:
         return self.values[given.name]
 
     def _applied(self, node: Node) -> Any:
+        begin = len(self.state.tape.blocks)
         try:
             named = {name: self._held(one) for name, one in node.named.items()}
-            return result_of(self.state, node, self._held(node.given), named)
+            found = result_of(self.state, node, self._held(node.given), named)
+            self.written |= {block.out: node.name for block in self.state.tape.blocks[begin:]}
+            return found
         except Inexpressible as error:
             raise _refused(node, error.why, error.advice) from None
         except (

@@ -20,25 +20,12 @@ import numpy as np
 from theorytools.blocks.network import Kind
 from theorytools.numbers import Enclosure, at_precision
 from theorytools.numbers.boxes import UNIT, Array
-from theorytools.numbers.special import pi
+from theorytools.trained.bends import value
 
 REACH, FINE = 20, 9  # smooth functions are read from tables in steps of 2^-FINE on [-REACH, REACH]
 OFF = 6e-7  # above 2^-18/8, which is 4.8e-7, and what is left beyond REACH, which is 1e-7
 POINTS = 16  # steps in which an interval is cut to find how far a line must be shifted
 SMOOTH = ("gelu", "gelu_tanh", "tanh", "sigmoid", "silu")
-
-
-def value(kind: Kind, x: Enclosure) -> Enclosure:
-    """Return an enclosure of one of the smooth functions; ``gelu_tanh`` is torch's approximation of ``gelu``."""
-    if kind == "tanh":
-        return x.apply("tanh")
-    if kind == "gelu":
-        return x * (1 + (x / Enclosure(2).sqrt()).apply("erf")) / 2
-    if kind == "gelu_tanh":
-        inner = (2 / pi()).sqrt() * (x + Enclosure(Fraction(44715, 10**6)) * x * x * x)
-        return x * (1 + inner.apply("tanh")) / 2
-    logistic = (1 + (x / 2).apply("tanh")) / 2
-    return logistic if kind == "sigmoid" else x * logistic
 
 
 @lru_cache(maxsize=len(SMOOTH))

@@ -2,9 +2,7 @@ r"""Blocks that act on each position by itself, on intervals: what they write is
 
 A function of one number with slopes of at most ``L`` takes an interval of middle ``m`` and radius ``r`` to
 :math:`f(m)\pm Lr`, and :math:`f(m)` is enclosed by its own error: the exponential's
-(:func:`theorytools.trained.worst.separated.exponential`), or, for the error function, a ball of its own.  Slopes are
-at most 1 for ReLU and tanh, 1/4 for the sigmoid, 1.1 for SiLU (its largest is 1.0999), 1.13 for GELU (1.129) and its
-approximation by tanh (1.129).
+(:func:`theorytools.trained.worst.separated.exponential`), or, for the error function, a ball of its own.
 """
 
 from __future__ import annotations
@@ -18,11 +16,8 @@ from theorytools.blocks.network import Activation, Block, Kind, Map, Norm, Produ
 from theorytools.errors import DomainError
 from theorytools.numbers import Enclosure, at_precision, float_lower, float_upper
 from theorytools.numbers.boxes import UNIT, Array, Box, exact, times
+from theorytools.trained.bends import SLOPES, value
 from theorytools.trained.worst.separated import EXP_ERROR, exponential
-
-SLOPES: dict[Kind, float] = {
-    "relu": 1.0, "tanh": 1.0, "sigmoid": 0.25, "silu": 1.1, "gelu": 1.13, "gelu_tanh": 1.14, "exp": 0.0,
-}  # fmt: skip
 
 
 def of_ends(low: Array, high: Array) -> Box:
@@ -100,8 +95,7 @@ def _gelu(x: float) -> tuple[float, float]:
     """Ends of :math:`x(1+erf(x/sqrt2))/2`, at a precision of its own."""
 
     def ends() -> tuple[float, float]:
-        t = Enclosure(Fraction(x))
-        ball = t * (1 + (t / Enclosure(2).sqrt()).apply("erf")) / 2
+        ball = value("gelu", Enclosure(Fraction(x)))
         return float_lower(ball.lower), float_upper(ball.upper)
 
     return at_precision(80, ends)
@@ -114,14 +108,22 @@ def _gelu_tanh(m: Box) -> Box:
     return m * (exact(1.0) + inner) * exact(0.5)
 
 
-def normed(v: Box, eps: float, centred: bool) -> Box:
-    r"""Return :math:`(v-\bar v)/\sqrt{\operatorname{mean}(v-\bar v)^2+\epsilon}`, row by row."""
+def centred(v: Box) -> Box:
+    r"""Return :math:`v-\bar v`, row by row."""
     k = v.shape[1]
-    mean = np.full((k, k), 1 / k)
-    middle = times(v, Box(np.eye(k) - mean, np.full((k, k), 2 * UNIT))) if centred else v
-    squares = middle * middle
-    share = Box(np.full((k, 1), 1 / k), np.full((k, 1), UNIT))
-    variance = times(squares, share) + exact(np.full((len(v.mid), 1), eps))
+    return times(v, Box(np.eye(k) - np.full((k, k), 1 / k), np.full((k, k), 2 * UNIT)))
+
+
+def mean_square(v: Box) -> Box:
+    """Return the means of squares, row by row, shape ``(n, 1)``."""
+    k = v.shape[1]
+    return times(v * v, Box(np.full((k, 1), 1 / k), np.full((k, 1), UNIT)))
+
+
+def normed(v: Box, eps: float, mean: bool) -> Box:
+    r"""Return :math:`(v-\bar v)/\sqrt{\operatorname{mean}(v-\bar v)^2+\epsilon}`, row by row; without ``mean`` of v."""
+    middle = centred(v) if mean else v
+    variance = mean_square(middle) + exact(np.full((len(v.mid), 1), eps))
     low = np.maximum(variance.low, eps)
     if not (low > 0).all():
         raise DomainError(
