@@ -113,7 +113,7 @@ class Form:
 
     Attributes
     ----------
-    parts : by field, ``(B, m, width)``.
+    parts : by field, ``(B, m, width)``, or ``(1, m, width)`` where all cases have the same.
     above, below : upper bounds of the constant and of minus the constant, ``(B, m)``.
     """
 
@@ -139,10 +139,13 @@ class Behind:
 
     def __init__(self, keys: Keys, cases: Cases, averages: str, steps: tuple[Bend | Normed, ...]) -> None:
         self.held, self.cases, self.averages, self.steps = Held(keys, cases), cases, averages, steps
-        values = np.concatenate([one.size.max(0) for one in keys.values])
-        self.sizes: dict[str, Array] = {averages: np.broadcast_to(values, (len(cases), len(values)))}
+        self.sizes: dict[str, Array] = {averages: np.concatenate([one.size.max(0) for one in keys.values])[None]}
+        self._bound()
+
+    def _bound(self) -> None:
+        """Bound what each block returns, from the first to the last."""
         self.bounds: list[Lines | Scale] = []
-        for index, step in enumerate(steps):
+        for index, step in enumerate(self.steps):
             low, high = self.range(self.written(step.of), index)
             if isinstance(step, Bend):
                 bound = lines(step.kind, low, np.maximum(low, high))
@@ -153,13 +156,9 @@ class Behind:
                 self.bounds.append(self._scale(step, low, np.maximum(low, high), index))
 
     def written(self, of: Affine) -> Form:
-        """Return every number of an affine map as a functional."""
-        B, known = len(self.cases), of.known[self.cases.query]
-        parts = {
-            name: Box(*(np.broadcast_to(x, (B, *x.shape)) for x in (part.mid, part.rad)))
-            for name, part in of.parts.items()
-        }
-        return Form(parts, known.high, -known.low)
+        """Return every number of an affine map as a functional, the same for all cases but for its constant."""
+        known = of.known[self.cases.query]
+        return Form({name: part[None] for name, part in of.parts.items()}, known.high, -known.low)
 
     def through(self, c: Box, of: Affine) -> Form:
         """Return functionals ``c`` of shape ``(B, m, w)`` of what an affine map returns, as ones of earlier fields."""
@@ -200,10 +199,14 @@ class Behind:
             else:
                 form = self._unnormed(form, c, index, mirrored, flat)
                 mirrored = mirrored and not form.parts
+        return self._at_attention(form, near)
+
+    def _at_attention(self, form: Form, near: float) -> tuple[Array, Indices | None]:
+        """Return upper bounds of functionals of what the attention writes, and states by head."""
         if self.averages not in form.parts:
             return form.above, None
         form, c = self._taken(form, self.averages)
-        found, states = self.held.largest(c, near)
+        found, states = self.held.largest(np.broadcast_to(c, (len(self.cases), *c.shape[1:])), near)
         return up(found + form.above), states
 
     def _taken(self, form: Form, name: str) -> tuple[Form, Array]:
