@@ -166,14 +166,14 @@ def test_a_line_on_the_wrong_side_is_noticed(spoil, monkeypatch):
 
 @pytest.mark.parametrize("kind", ["post", "pre"])
 def test_a_residual_that_is_dropped_is_noticed(kind, monkeypatch):
-    right = one_layer._affine
+    right = one_layer.parted
 
     def without(of, fields, centre=None):
         made = right(of, fields, centre)
         zero = np.zeros_like(made.known.mid)
         return made if "a" not in made.parts else carried.Affine(made.parts, Box(zero, zero))
 
-    monkeypatch.setattr(one_layer, "_affine", without)
+    monkeypatch.setattr(one_layer, "parted", without)
     assert some_error_is_above(kind)
 
 

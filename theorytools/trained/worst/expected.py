@@ -96,6 +96,22 @@ def finitely_many(network: Network, prompts: Prompts) -> None:
         )  # fmt: skip
 
 
+def first_of_all(network: Network, place: int) -> None:
+    """Refuse blocks before an attention whose tokens are in a box or a ball.
+
+    Raises
+    ------
+    DomainError : such a block.
+    """
+    if place:
+        block = network.blocks[0]
+        raise DomainError(
+            f"the block {block.out!r}, {type(block).__name__}, before the attention, and tokens in a box or a ball",
+            required="attention first", why="scores and values are then affine in a token",
+            advice='tokens="signs", or a network without this block',
+        )  # fmt: skip
+
+
 def direction(u: Any, prompts: Prompts) -> Array:
     """Return the direction of the labels, shape ``(d,)``.
 

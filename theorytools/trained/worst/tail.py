@@ -23,7 +23,9 @@ from typing import Any
 
 from theorytools.blocks.network import Attention, Network
 from theorytools.numbers.boxes import Array
+from theorytools.trained.worst.around import Spacious
 from theorytools.trained.worst.cut_cases import Rounds
+from theorytools.trained.worst.cut_cells import Cutting
 from theorytools.trained.worst.expected import direction, expected, one_attention
 from theorytools.trained.worst.one_layer import Layer
 from theorytools.trained.worst.prompts import Indices, Prompts
@@ -76,6 +78,9 @@ def tail_error(
     if linear and (prompts.tokens != "signs" or len(attention.heads) == 1):
         found = largest_label_error(network, prompts, u, progress=progress)
         return TailBound(found.upper, found.X, found.T, found.at, found.value, found.exact)
-    rounds = Rounds(Layer.of(network, prompts, u), progress)
-    upper, worst = rounds.run(), rounds.worst
+    if prompts.tokens == "signs":
+        rounds = Rounds(Layer.of(network, prompts, u), progress)
+        upper, worst = rounds.run(), rounds.worst
+    else:
+        upper, worst = Cutting(Spacious.of(network, prompts, u, place), progress).run()
     return TailBound(upper, worst.X, worst.T, worst.at, worst.value)

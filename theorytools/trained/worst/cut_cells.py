@@ -1,0 +1,118 @@
+r"""The largest label error over tokens in a box or a ball, behind functions that bend: by cells that are cut.
+
+A case is a query's place and indices, with the tokens at the positions that it asks for, and its own, in boxes.  What
+is behind the attention is carried backward to it as for signs (:mod:`.carried`): lines bound what bends on ranges of
+their own, so at last the error is at most an affine function of the averages, the query's token and the asked ones.
+With the average written as the asked key's value and what other keys move it by (:mod:`.rivals`), that is affine in
+tokens within their boxes, and a bound of the move.  Lines are as loose as the boxes are wide; those with the largest
+bounds are cut, along the axis that makes most of the lines' width, as in branch and bound (Land, Doig 1960).
+
+Between cells of width zero nothing is left to be cut: the bound of one cell that holds a single token says how far cuts
+can lead, and they end a hundredth above it, or a hundredth above the error of a prompt.
+
+Where a query asks for itself, or twice for one position, the tokens are bounded as if they were free of each other.
+
+References
+----------
+Land, Doig (1960), An automatic method of solving discrete programming problems, Econometrica 28.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from theorytools.errors import BudgetError
+from theorytools.numbers.boxes import Array
+from theorytools.trained.worst.around import Judged, Spacious
+from theorytools.trained.worst.rivals import Cells
+from theorytools.trained.worst.worst_prompt import Worst
+
+WORK, CUTS = 2**35, 2**32  # numbers that the first round may take, and that cutting takes at most
+NUMBERS, AT_ONCE, POINTS = 2**20, 2**8, 8  # numbers of one array; cells cut together; points tried of them
+CLOSE = 1.01  # cells are cut until the bound is this near to what is known
+
+
+@dataclass(eq=False)
+class Cutting:
+    """Cells and their bounds.
+
+    Attributes
+    ----------
+    layer, progress : the network; called with what is done and the total, in cells.
+    known : a bound that no cut goes below.
+    """
+
+    layer: Spacious
+    progress: Callable[[int, int], None] | None
+    known: float = 0.0
+    done: int = 0
+
+    def run(self) -> tuple[float, Worst]:
+        """Return a bound of all cells, and the worst prompt found.
+
+        Raises
+        ------
+        BudgetError : too many queries.
+        """
+        layer, p = self.layer, self.layer.prompts
+        cells, self.price = layer.roots(), layer.price
+        if len(cells) * self.price > WORK:
+            raise BudgetError(
+                f"about {len(cells):.1e} queries for N = {p.N}, q = {p.q}, d = {p.d}",
+                required=f"at most {WORK / self.price:.1e}", why="each query is held with its indices",
+                advice="fewer positions, or a network that is asked at one position",
+            )  # fmt: skip
+        self.total = len(cells) + int(CUTS // self.price)
+        self.worst = layer.errors.searched(np.zeros((0, p.N, p.d)), np.zeros((0, p.N, p.q), dtype=np.int64))
+        found = self._judged(cells)
+        bounds = found.bounds
+        while self.done < self.total:
+            rows = np.flatnonzero(bounds > CLOSE * max(self.known, self.worst.value) + 1e-9 * bounds.max())
+            if not len(rows):
+                break
+            rows = rows[np.argsort(-bounds[rows], kind="stable")[:AT_ONCE]]
+            new, parents = self._parts(cells[rows], found.axis[rows], bounds[rows])
+            more = self._judged(new)
+            kept = np.ones(len(bounds), dtype=np.bool_)
+            kept[rows] = False
+            cells, found = Cells.joined([cells[kept], new]), Judged.joined([found[kept], more])
+            # a cell's bound is no larger than that of the cell that it was cut from
+            bounds = np.concatenate([bounds[kept], np.minimum(more.bounds, parents)])
+            self._look(new, more)
+        return float(bounds.max()), self.worst
+
+    def _parts(self, cells: Cells, axis: Array, bounds: Array) -> tuple[Cells, Array]:
+        """Cut cells: by the indices of an asked position, else in halves; with the bounds of what was cut."""
+        tuples, made, parents = len(self.layer.tuples), [], []
+        free = cells.index < 0
+        first = np.where(free.any(1), free.argmax(1), -1)
+        for s in np.unique(first):
+            some = np.flatnonzero(first == s)
+            made.append(cells[some].cut(axis[some]) if s < 0 else cells[some].holding(int(s), tuples))
+            parents.append(np.tile(bounds[some], 2 if s < 0 else tuples))
+        new, known = Cells.joined(made), np.concatenate(parents)
+        inside = self.layer.meets(new)
+        return new[inside], known[inside]
+
+    def _judged(self, cells: Cells) -> Judged:
+        size, made = max(1, int(NUMBERS // self.layer.width)), []
+        for k in range(0, len(cells), size):
+            made.append(self.layer.bounded(cells[k : k + size]))
+            self.done += min(size, len(cells) - k)
+            if self.progress:
+                self.progress(min(self.done, self.total), self.total)
+        return Judged.joined(made)
+
+    def _look(self, cells: Cells, found: Judged) -> None:
+        """Bound single tokens in the cells with the largest bounds, and look for a prompt from there."""
+        rows = np.flatnonzero((cells.index >= 0).all(1))
+        rows = rows[np.argsort(-found.bounds[rows], kind="stable")[:POINTS]]
+        if len(rows):
+            points = Cells(cells.query[rows], cells.index[rows], found.far[rows], np.zeros_like(found.far[rows]))
+            self.known = max(self.known, float(self._judged(points).bounds.max()))
+            best = self.layer.errors.best(*self.layer.prompts_at(points, found.average[rows]))
+            if best.value > self.worst.value:
+                self.worst = self.layer.errors.improved(best)

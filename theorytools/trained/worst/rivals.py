@@ -1,0 +1,255 @@
+r"""How much weight the keys that a query does not ask for can have, with the asked token in a cell.
+
+Let a head look for the position ``p`` that one slot names.  With :math:`w_j` the weight of key ``j`` over that of ``p``,
+
+.. math:: \sum_j\pi_jg_j-g_p=\frac{\sum_{j\ne p}w_j(g_j-g_p)}{1+\sum_{j\ne p}w_j},\qquad
+          0\le w_j\le E_j,\quad\sum_jw_j\le S .
+
+*The weights.*  Each score but the asked one is at its largest over the tokens and the indices of its key, and that of
+``p`` at its least over a cell of tokens and the indices that may stand there.  Tokens of other keys are free of the
+query's; so given them each :math:`s_j-s_p` is affine in the query's token, :math:`E_j` and :math:`S`, sums of
+exponentials of maxima of affine functions, are convex in it, and what holds at the corners of a polytope holds inside.
+A ball of the plane lies in a polygon; else what the query's token adds is bounded by norms.
+
+*The average.*  Let :math:`h_j\ge g_j-g_p`, :math:`h_1\ge h_2\ge\dots`  For a fixed sum ``D`` of the weights the numerator
+is largest where the keys are filled in this order; it is then concave and piecewise linear in ``D``, and divided by
+:math:`1+D` it is monotone between two breakpoints.  So it is at most the largest value at the breakpoints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from theorytools.blocks.network import ONE, PLACE, Head
+from theorytools.errors import DomainError
+from theorytools.numbers.boxes import TINY, UNIT, Array, Box, exact, times
+from theorytools.trained.worst.prompts import Indices, Prompts
+from theorytools.trained.worst.separated import EXP_ERROR, exponential
+
+POLYGON, CORNERS = 16, 8  # sides of a polygon about a disk; dimensions of which corners are listed
+LARGE = 600.0  # exponents are cut here: then the largest value over all keys is not exceeded by a part in 10^260
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Queries, with the tokens that they hold and ask for in boxes.
+
+    Attributes
+    ----------
+    query : numbers of the queries, ``(C,)``: group of places times the number of tuples, plus the tuple.
+    index : numbers of the tuples that stand at the asked positions, ``(C, q)``; -1 for any.
+    centre, half : middle points and half widths of the query's token and the asked ones, ``(C, 1 + q, d)``.
+    """
+
+    query: Indices
+    index: Indices
+    centre: Array
+    half: Array
+
+    def __len__(self) -> int:
+        return len(self.query)
+
+    def __getitem__(self, rows: Any) -> Cells:
+        return Cells(self.query[rows], self.index[rows], self.centre[rows], self.half[rows])
+
+    def cut(self, axis: Indices) -> Cells:
+        r"""Return both halves of each along its axis, whose union holds it: the first of each, then the second.
+
+        The centre of a half is off by :math:`u(|c|+h)` at most, its width by less: a half is wider by four of these.
+        """
+        rows, shape = np.arange(len(self)), self.half.shape
+        centre, half = self.centre.reshape(len(self), -1), self.half.reshape(len(self), -1).copy()
+        moved = np.zeros_like(half)
+        moved[rows, axis] = half[rows, axis] / 2
+        half[rows, axis] = moved[rows, axis] + 4 * UNIT * (np.abs(centre) + half)[rows, axis]
+        both = np.concatenate([centre - moved, centre + moved]).reshape(-1, *shape[1:])
+        again = np.tile(rows, 2)
+        return Cells(self.query[again], self.index[again], both, half[again % len(self)].reshape(both.shape))
+
+    def holding(self, s: int, tuples: int) -> Cells:
+        """Return each with every tuple of indices at the asked position ``s``, the first of all, then the second, …"""
+        again = np.tile(np.arange(len(self)), tuples)
+        index = self.index[again]
+        index[:, s] = np.repeat(np.arange(tuples), len(self))
+        return Cells(self.query[again], index, self.centre[again], self.half[again])
+
+    @classmethod
+    def joined(cls, some: Sequence[Cells]) -> Cells:
+        """Return them one behind the other."""
+        parts = zip(*((c.query, c.index, c.centre, c.half) for c in some), strict=True)
+        return cls(*(np.concatenate(part) for part in parts))
+
+
+def corners(prompts: Prompts) -> Array | None:
+    """Return the corners of a polytope that holds the tokens, or None where they are too many."""
+    r, d = prompts.radius, prompts.d
+    if d > CORNERS or (prompts.tokens == "ball" and d > 2):
+        return None
+    if prompts.tokens == "ball" and d == 2:
+        turn = 2 * np.pi * np.arange(POLYGON) / POLYGON
+        wide = r / np.cos(np.pi / POLYGON) * (1 + 1e-12)  # rounding moves corners and sides by less
+        return wide * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    return r * (np.indices((2,) * d).reshape(d, -1).T * 2.0 - 1)
+
+
+def up(x: Any) -> Array:
+    """Return the next doubles above."""
+    return np.asarray(np.nextafter(x, np.inf))
+
+
+def down(x: Any) -> Array:
+    """Return the next doubles below."""
+    return np.asarray(np.nextafter(x, -np.inf))
+
+
+def exponential_above(x: Array) -> Array:
+    """Return upper bounds of exponentials, zero at minus infinity, of exponents cut at :data:`LARGE`."""
+    found = exponential(np.minimum(x, LARGE)) * (1 + 4 * EXP_ERROR)
+    return np.where(x == -np.inf, 0.0, found)
+
+
+@dataclass(frozen=True, eq=False)
+class Rivals:
+    """One head: ends of its scores for every query, by row; ``Y`` counts places of the group and corners.
+
+    Attributes
+    ----------
+    prompts, slot : the class, and the slot, from 0, whose position the head is taken to look for.
+    tuples : all tuples of indices.
+    most : the largest score of each rival, ``(R, Y, N)``; minus infinity for the asked key and for hidden ones.
+    place, words, v : parts of the asked key's score: by its place at least ``(R, Y)``, by its indices at least
+        ``(R, Y, q, N)``, and what meets its token ``(R, Y, d)``.
+    blind : the queries that do not see the position that they ask for, ``(R,)``.
+    """
+
+    prompts: Prompts
+    slot: int
+    tuples: Indices
+    most: Array
+    place: Array
+    words: Array
+    v: Box
+    blind: NDArray[np.bool_]
+
+    @classmethod
+    def of(
+        cls, head: Head, slot: int, prompts: Prompts, groups: Sequence[Sequence[int]], mask: NDArray[np.bool_] | None
+    ) -> Rivals:
+        """Return the tables of one head for groups of places, of one size each."""
+        p, tuples, points = prompts, prompts.tuples, corners(prompts)
+        X = np.zeros((1, p.d)) if points is None else points
+        rows = {"x": exact(X), PLACE: exact(np.eye(p.N)), ONE: exact(np.ones((1, 1)))}
+        rows |= {name: exact(np.eye(p.N)[tuples[:, s]]) for s, name in enumerate(p.slots)}
+        place, v = _met(head, PLACE, rows, p.N), _met(head, "x", rows, p.d)
+        words = [_met(head, name, rows, p.N) for name in p.slots]
+        asked, T = tuples[:, slot], np.arange(len(tuples))
+        push = p.reach(v)
+        tops, here = np.zeros(push.shape), np.zeros(push.shape)
+        for s, w in enumerate(words):  # the query's own key has the query's indices
+            tops, here = up(tops + w.high.max(-1)), up(here + w.high[:, T, :, tuples[:, s]].transpose(1, 0, 2))
+        most = up(place.high + up(push + tops)[..., None])
+        own = np.arange(p.N)
+        most[own, :, :, own] = up(up(place.high[own, :, :, own] + push) + here)
+        if points is None:
+            most = up(most + _of_token(head, p, asked)[None, :, None])
+        seen = np.ones((p.N, p.N), dtype=np.bool_) if mask is None else np.asarray(mask)
+        most = np.where(seen[:, None, None], most, -np.inf)
+        most[:, T, :, asked] = -np.inf
+        low = place.low[:, T, :, asked].transpose(1, 0, 2)
+        low_words = np.stack([w.low for w in words], axis=3)
+        order = np.asarray(groups)
+
+        def rows_of(x: Array) -> Array:  # (places, tuples, corners, …) to (groups and tuples, places and corners, …)
+            moved = np.moveaxis(x[order], 1, 2)
+            return np.ascontiguousarray(moved.reshape(len(order) * len(T), -1, *x.shape[3:]))
+
+        blind = ~seen[order[:, :1], asked[None]].reshape(-1)
+        return cls(p, slot, tuples, rows_of(most), rows_of(low), rows_of(low_words),
+                   Box(rows_of(v.mid), rows_of(v.rad)), blind)  # fmt: skip
+
+    def odds(self, cells: Cells) -> tuple[Array, Array]:
+        """Return upper bounds of each rival's weight over that of the asked key ``(C, N)``, and of their sum."""
+        r, N = cells.query, self.prompts.N
+        low = down(self.place[r] + self._of_cell(cells))
+        for b in range(self.prompts.q):
+            low = down(low + chosen(self.words[r, :, b], cells.index[:, self.slot], self.tuples[:, b], np.min))
+        gap = up(self.most[r] - low[..., None])
+        E = exponential_above(gap.max(1))
+        base = gap.max(-1)
+        base = np.where(base == -np.inf, 0.0, base)
+        total = exponential_above(up(gap - base[..., None])).sum(-1) * (1 + 2 * (N + 8) * UNIT)
+        return E, (total * exponential_above(base)).max(1) * (1 + 8 * UNIT)
+
+    def _of_cell(self, cells: Cells) -> Array:
+        """Lower bounds of what the asked token makes of the asked key's score, ``(C, Y)``."""
+        centre, half = cells.centre[:, 1 + self.slot, None], cells.half[:, 1 + self.slot, None]
+        v = Box(self.v.mid[cells.query], self.v.rad[cells.query])
+        size = (v.size * (np.abs(centre) + half)).sum(-1)
+        off = (v.rad * (np.abs(centre) + half)).sum(-1) + 8 * (self.prompts.d + 4) * UNIT * size
+        found = (v.mid * centre).sum(-1) - (np.abs(v.mid) * half).sum(-1) - off * (1 + 8 * UNIT) - TINY
+        return np.maximum(down(found), -self.prompts.reach(v))
+
+
+def chosen(table: Array, index: Indices, digits: Indices, ends: Any) -> Array:
+    """Entries along the last axis of ``(C, …, N)`` at the digit of the tuple that is held, or an end where none is."""
+    digit = digits[np.maximum(index, 0)].reshape(-1, *(1,) * (table.ndim - 1))
+    held = np.take_along_axis(table, np.broadcast_to(digit, (*table.shape[:-1], 1)), -1)[..., 0]
+    free = (index < 0).reshape(-1, *(1,) * (table.ndim - 2))
+    return np.where(free, ends(table, axis=-1), held)
+
+
+def _met(head: Head, b: str, rows: Mapping[str, Box], width: int) -> Box:
+    """What queries make of the keys' field ``b``, ``(places, tuples, corners, width)``."""
+    shape = (len(rows[PLACE].mid), len(rows["slot1"].mid), len(rows["x"].mid))
+    at = {"x": (1, 1, shape[2]), PLACE: (shape[0], 1, 1), ONE: (1, 1, 1)}
+    total = exact(np.zeros((*shape, width)))
+    for (a, key), G in head.scores.items():
+        if key == b:
+            total = total + times(rows[a], G).reshape(*at.get(a, (1, shape[1], 1)), width)
+    if not np.isfinite(total.mid).all() or not np.isfinite(total.rad).all():
+        raise DomainError("scores beyond doubles", required="weights whose scores are doubles", why="they are bounded")
+    return total
+
+
+def _of_token(head: Head, prompts: Prompts, asked: Indices) -> Array:
+    r"""Upper bounds of what the query's token adds to :math:`s_j-s_p`, ``(tuples, N)``."""
+    total = np.zeros((len(asked), prompts.N))
+    for (a, b), G in head.scores.items():
+        if a != "x" or b == ONE:
+            continue
+        if b == PLACE:
+            C = G.T
+            apart = Box(C.mid[None] - C.mid[asked][:, None], C.rad[None] + C.rad[asked][:, None])
+            rad = (apart.rad + 2 * UNIT * np.abs(apart.mid)) * (1 + 8 * UNIT)
+            total += prompts.reach(Box(apart.mid, rad))
+        elif b == "x":
+            size = np.sqrt((G.size**2).sum()) if prompts.tokens == "ball" else G.size.sum()
+            total += 2.0001 * prompts.radius**2 * float(size)
+        else:
+            total += 2.0001 * float(prompts.reach(G.T).max())
+    return np.asarray(total * (1 + 1e-12) + TINY)
+
+
+def moved_at_most(G: Array, low: Array, E: Array, S: Array) -> Array:
+    r"""Return upper bounds of :math:`\sum_j\pi_jg_j-g_p`, at least 0.
+
+    Parameters
+    ----------
+    G : upper bounds of the values, ``(C or 1, m, N)``.
+    low : lower bounds of :math:`g_p`, ``(C, m)``.
+    E, S : upper bounds of the weights ``(C, N)`` and of their sum ``(C,)``.
+    """
+    order = np.argsort(-G, axis=-1)
+    h = np.take_along_axis(G, order, -1) - low[..., None]
+    if len(G) == 1:
+        filled = E[:, order[0]]
+    else:
+        filled = np.take_along_axis(np.broadcast_to(E[:, None], G.shape), order, -1)
+    D = np.minimum(np.cumsum(filled, axis=-1), S[:, None, None])
+    steps = np.diff(D, axis=-1, prepend=0.0)
+    return np.maximum((np.cumsum(steps * h, axis=-1) / (1 + D)).max(-1), 0.0)
