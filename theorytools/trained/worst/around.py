@@ -129,11 +129,11 @@ class Around(Behind):
         at, place, *words = np.split(c, np.cumsum([p.d, *[p.N] * p.q]), axis=-1)
         reach = p.radius * (np.sqrt((at**2).sum(-1)) if p.tokens == "ball" else np.abs(at).sum(-1))
         G = reach[..., None] + place + sum(w.max(-1) for w in words)[..., None]
-        whole, tuples = (len(cells), c.shape[1], p.N), head.tuples
-        most = chosen(np.broadcast_to(place, whole), cells.query % len(tuples), tuples[:, head.slot], np.max)
+        tuples = head.tuples
+        most = chosen(place, cells.query % len(tuples), tuples[:, head.slot], np.max)
         least = most - self._within(-at, 1 + head.slot)
         for b, w in enumerate(words):
-            held = np.broadcast_to(w, whole), cells.index[:, head.slot], tuples[:, b]
+            held = w, cells.index[:, head.slot], tuples[:, b]
             most, least = most + chosen(*held, np.max), least + chosen(*held, np.min)
         outside = (S / (1 + S))[:, None]
         if near == FINE:
@@ -213,8 +213,8 @@ class Spacious:
     def price(self) -> int:
         """About how many numbers one cell takes."""
         units = 2 * sum(step.of.known.shape[1] for step in self.steps) + 2
-        rivals = sum(head.most[0].size for head in self.heads)
-        return 8 * (rivals + units * len(self.heads) * self.width)
+        rivals = sum(4 * head.base.shape[1] * (self.prompts.d + 8) for head in self.heads)
+        return rivals + 8 * units * len(self.heads) * (self.prompts.d + 4)
 
     def roots(self) -> Cells:
         """Return one cell for each query: all tokens, any indices at the asked positions."""

@@ -20,7 +20,7 @@ Land, Doig (1960), An automatic method of solving discrete programming problems,
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from theorytools.trained.worst.worst_prompt import Worst
 
 WORK, CUTS = 2**35, 2**32  # numbers that the first round may take, and that cutting takes at most
 NUMBERS, AT_ONCE, POINTS = 2**20, 2**8, 8  # numbers of one array; cells cut together; points tried of them
+STARTS = 2  # prompts that are improved, of those met on the way
 CLOSE = 1.01  # cells are cut until the bound is this near to what is known
 
 
@@ -42,13 +43,15 @@ class Cutting:
     Attributes
     ----------
     layer, progress : the network; called with what is done and the total, in cells.
-    known : a bound that no cut goes below.
+    known, upper : a bound that no cut goes below; a bound of all cells that are cut no more.
     """
 
     layer: Spacious
     progress: Callable[[int, int], None] | None
     known: float = 0.0
+    upper: float = 0.0
     done: int = 0
+    met: list[Worst] = field(default_factory=list)
 
     def run(self) -> tuple[float, Worst]:
         """Return a bound of all cells, and the worst prompt found.
@@ -67,22 +70,22 @@ class Cutting:
             )  # fmt: skip
         self.total = len(cells) + int(CUTS // self.price)
         self.worst = layer.errors.searched(np.zeros((0, p.N, p.d)), np.zeros((0, p.N, p.q), dtype=np.int64))
-        found = self._judged(cells)
-        bounds = found.bounds
-        while self.done < self.total:
-            rows = np.flatnonzero(bounds > CLOSE * max(self.known, self.worst.value) + 1e-9 * bounds.max())
+        first = self._judged(cells)
+        bounds, axis = first.bounds, first.axis
+        while self.done < self.total and len(bounds):
+            order = np.argsort(-bounds, kind="stable")
+            order = order[bounds[order] > CLOSE * max(self.known, self.worst.value) + 1e-9 * bounds.max()]
+            rows, rest = order[:AT_ONCE], order[AT_ONCE:]
+            self.upper = max(self.upper, float(np.delete(bounds, order).max(initial=0.0)))
             if not len(rows):
                 break
-            rows = rows[np.argsort(-bounds[rows], kind="stable")[:AT_ONCE]]
-            new, parents = self._parts(cells[rows], found.axis[rows], bounds[rows])
-            more = self._judged(new)
-            kept = np.ones(len(bounds), dtype=np.bool_)
-            kept[rows] = False
-            cells, found = Cells.joined([cells[kept], new]), Judged.joined([found[kept], more])
+            new, parents = self._parts(cells[rows], axis[rows], bounds[rows])
+            found = self._judged(new)
+            self._look(new, found)
+            cells, axis = Cells.joined([cells[rest], new]), np.concatenate([axis[rest], found.axis])
             # a cell's bound is no larger than that of the cell that it was cut from
-            bounds = np.concatenate([bounds[kept], np.minimum(more.bounds, parents)])
-            self._look(new, more)
-        return float(bounds.max()), self.worst
+            bounds = np.concatenate([bounds[rest], np.minimum(found.bounds, parents)])
+        return max(self.upper, float(bounds.max(initial=0.0))), self._best()
 
     def _parts(self, cells: Cells, axis: Array, bounds: Array) -> tuple[Cells, Array]:
         """Cut cells: by the indices of an asked position, else in halves; with the bounds of what was cut."""
@@ -113,6 +116,9 @@ class Cutting:
         if len(rows):
             points = Cells(cells.query[rows], cells.index[rows], found.far[rows], np.zeros_like(found.far[rows]))
             self.known = max(self.known, float(self._judged(points).bounds.max()))
-            best = self.layer.errors.best(*self.layer.prompts_at(points, found.average[rows]))
-            if best.value > self.worst.value:
-                self.worst = self.layer.errors.improved(best)
+            self.met.append(self.layer.errors.best(*self.layer.prompts_at(points, found.average[rows])))
+
+    def _best(self) -> Worst:
+        """The worst prompt, the worst of those on the way improved."""
+        met = sorted(self.met, key=lambda one: -one.value)[:STARTS]
+        return max([self.worst, *(self.layer.errors.improved(one) for one in met)], key=lambda one: one.value)

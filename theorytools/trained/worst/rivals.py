@@ -121,7 +121,8 @@ class Rivals:
     ----------
     prompts, slot : the class, and the slot, from 0, whose position the head is taken to look for.
     tuples : all tuples of indices.
-    most : the largest score of each rival, ``(R, Y, N)``; minus infinity for the asked key and for hidden ones.
+    base, total : the largest score of all rivals, and the sum of all their exponentials in its unit, ``(R, Y)``.
+    share : the largest share of each rival in such a sum, ``(R, N)``.
     place, words, v : parts of the asked key's score: by its place at least ``(R, Y)``, by its indices at least
         ``(R, Y, q, N)``, and what meets its token ``(R, Y, d)``.
     blind : the queries that do not see the position that they ask for, ``(R,)``.
@@ -130,7 +131,9 @@ class Rivals:
     prompts: Prompts
     slot: int
     tuples: Indices
-    most: Array
+    base: Array
+    total: Array
+    share: Array
     place: Array
     words: Array
     v: Box
@@ -168,22 +171,19 @@ class Rivals:
             moved = np.moveaxis(x[order], 1, 2)
             return np.ascontiguousarray(moved.reshape(len(order) * len(T), -1, *x.shape[3:]))
 
+        base, total, share = _shares(rows_of(most))
         blind = ~seen[order[:, :1], asked[None]].reshape(-1)
-        return cls(p, slot, tuples, rows_of(most), rows_of(low), rows_of(low_words),
+        return cls(p, slot, tuples, base, total, share, rows_of(low), rows_of(low_words),
                    Box(rows_of(v.mid), rows_of(v.rad)), blind)  # fmt: skip
 
     def odds(self, cells: Cells) -> tuple[Array, Array]:
         """Return upper bounds of each rival's weight over that of the asked key ``(C, N)``, and of their sum."""
-        r, N = cells.query, self.prompts.N
+        r = cells.query
         low = down(self.place[r] + self._of_cell(cells))
         for b in range(self.prompts.q):
             low = down(low + chosen(self.words[r, :, b], cells.index[:, self.slot], self.tuples[:, b], np.min))
-        gap = up(self.most[r] - low[..., None])
-        E = exponential_above(gap.max(1))
-        base = gap.max(-1)
-        base = np.where(base == -np.inf, 0.0, base)
-        total = exponential_above(up(gap - base[..., None])).sum(-1) * (1 + 2 * (N + 8) * UNIT)
-        return E, (total * exponential_above(base)).max(1) * (1 + 8 * UNIT)
+        S = (self.total[r] * exponential_above(up(self.base[r] - low))).max(1) * (1 + 8 * UNIT)
+        return self.share[r] * S[:, None] * (1 + 4 * UNIT), S
 
     def _of_cell(self, cells: Cells) -> Array:
         """Lower bounds of what the asked token makes of the asked key's score, ``(C, Y)``."""
@@ -195,12 +195,24 @@ class Rivals:
         return np.maximum(down(found), -self.prompts.reach(v))
 
 
+def _shares(most: Array) -> tuple[Array, Array, Array]:
+    """Return the largest of scores ``(R, Y, N)``, the sum of their exponentials in its unit, and largest shares."""
+    base = most.max(-1)
+    base = np.where(base == -np.inf, 0.0, base)
+    E = exponential_above(up(most - base[..., None]))
+    off = 2 * (most.shape[-1] + 8) * UNIT
+    total = E.sum(-1)
+    share = E / np.maximum(total, TINY)[..., None] * (1 + off + 8 * EXP_ERROR)  # E is no more than 8 errors too large
+    return base, total * (1 + off), share.max(1)
+
+
 def chosen(table: Array, index: Indices, digits: Indices, ends: Any) -> Array:
-    """Entries along the last axis of ``(C, …, N)`` at the digit of the tuple that is held, or an end where none is."""
-    digit = digits[np.maximum(index, 0)].reshape(-1, *(1,) * (table.ndim - 1))
-    held = np.take_along_axis(table, np.broadcast_to(digit, (*table.shape[:-1], 1)), -1)[..., 0]
-    free = (index < 0).reshape(-1, *(1,) * (table.ndim - 2))
-    return np.where(free, ends(table, axis=-1), held)
+    """Entries of ``(C or 1, …, N)`` at the digit of the tuple that is held, ``(C, …)``, or an end where none is."""
+    ones = (1,) * (table.ndim - 2)
+    digit = digits[np.maximum(index, 0)].reshape(-1, *ones, 1)
+    whole = np.broadcast_to(table, (len(index), *table.shape[1:]))
+    held = np.take_along_axis(whole, np.broadcast_to(digit, (*whole.shape[:-1], 1)), -1)[..., 0]
+    return np.where((index < 0).reshape(-1, *ones), ends(table, axis=-1), held)
 
 
 def _met(head: Head, b: str, rows: Mapping[str, Box], width: int) -> Box:

@@ -13,6 +13,7 @@ from theorytools.trained.worst.prompts import Indices, Prompts
 from theorytools.trained.worst.witness import polished
 
 DRAWN, STARTS, ROUNDS = 4096, 8, 40  # prompts that are drawn; that are improved; how often each at most
+FEW = 2  # that are improved in a box or a ball, where each takes longer
 WHOLE = 1024  # states of all positions that are tried one by one
 NUMBERS = 2**22  # of one array of a pass
 
@@ -68,7 +69,7 @@ class Errors:
         order = np.argsort(-np.abs(self(X, T)).max(1), kind="stable")
         found: list[Worst] = []
         for n in order:
-            if len(found) == STARTS:
+            if len(found) == (STARTS if self.prompts.tokens == "signs" else FEW):
                 break
             if not any((X[n] == one.X).all() and (T[n] == one.T).all() for one in found):
                 found.append(self.best(X[n : n + 1], T[n : n + 1]))
