@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.blocks.network import ONE, PLACE, Activation, Attention, Block, Map, Network, Norm
+from theorytools.blocks.network import ONE, PLACE, Activation, Attention, Map, Network, Norm
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers.boxes import TINY, UNIT, Array, Box, exact, joined, times
 from theorytools.trained.worst.carried import FINE, Affine, Behind, Bend, Form, Normed, Scale, up
@@ -40,7 +40,8 @@ class Judged:
 
     Attributes
     ----------
-    bounds, axis : upper bounds of the error, and the axis to cut each along.
+    bounds, axis : upper bounds of the error, and what to cut each along: a coordinate of its tokens, or, behind them,
+        a slot whose asked position is to hold its indices.
     far : tokens where the last functional is largest, ``(C, 1 + q, d)``.
     average : that functional on what is averaged, summed over heads, ``(C, width)``.
     """
@@ -68,7 +69,8 @@ class Around(Behind):
 
     Attributes
     ----------
-    loose : by how much each token's width makes lines wide, ``(C, 1 + q, d)``.
+    loose, free : about how much of the bound is owed to each coordinate, per width, ``(C, 1 + q, d)``, and to the
+        indices of each asked position, ``(C, q)``; no bound rests on it.
     tokens, average : the last functionals of tokens, ``(C or 1, m, d)`` each, and of what is averaged.
     """
 
@@ -80,7 +82,7 @@ class Around(Behind):
         token, one = np.full(p.d, p.radius), np.ones(p.N * (1 + p.q))
         self.sizes = {layer.averages: np.tile(np.append(token, one), len(layer.heads))[None], "x": token[None]}
         self.sizes |= {asked(s): token[None] for s in range(p.q)}
-        self.loose = np.zeros((len(cells), 1 + p.q, p.d))
+        self.loose, self.free = np.zeros((len(cells), 1 + p.q, p.d)), np.zeros((len(cells), p.q))
         self._bound()
 
     def _unbent(self, form: Form, c: Array, of: Affine, bound: Lines) -> Form:
@@ -94,23 +96,25 @@ class Around(Behind):
         return super()._unnormed(form, c, index, mirrored, flat)
 
     def _widened(self, width: Array, of: Affine) -> None:
-        """Add what lines of these widths owe to each token."""
-        d, size = self.layer.prompts.d, self.layer.width
+        """Add what lines of these widths owe to each token and index."""
+        p, size = self.layer.prompts, self.layer.width
         if "x" in of.parts:
             self.loose[:, 0] += width @ np.abs(of.parts["x"].mid)
         if self.averages in of.parts:
             for h, head in enumerate(self.layer.heads):
-                self.loose[:, 1 + head.slot] += width @ np.abs(of.parts[self.averages].mid[:, h * size : h * size + d])
+                part = of.parts[self.averages].mid[:, h * size : (h + 1) * size]
+                self.loose[:, 1 + head.slot] += width @ np.abs(part[:, : p.d])
+                self.free[:, head.slot] += width @ np.ptp(part[:, p.d + p.N :].reshape(-1, p.q, p.N), axis=-1).sum(-1)
 
     def _at_attention(self, form: Form, near: float) -> tuple[Array, Indices | None]:
-        p, size, total = self.layer.prompts, self.layer.width, np.zeros(form.above.shape)
-        wide = {self.averages: len(self.layer.heads) * size, "x": p.d} | {asked(s): p.d for s in range(p.q)}
-        taken = []
-        for name, width in wide.items():
-            form, c = self._taken(form, name) if name in form.parts else (form, np.zeros((1, total.shape[1], width)))
+        p, total, taken = self.layer.prompts, np.zeros(form.above.shape), []
+        for name in (self.averages, "x", *(asked(s) for s in range(p.q))):
+            c: Array = np.zeros((1, len(form.above[0]), len(self.sizes[name][0])))
+            if name in form.parts:
+                form, c = self._taken(form, name)
             taken.append(c)
         average, *tokens = taken
-        modulus = sum(p.radius * np.abs(c).sum(-1) for c in tokens)
+        modulus: Any = sum(p.radius * np.abs(c).sum(-1) for c in tokens)
         parts = np.split(average, len(self.layer.heads), axis=-1)
         for h, part in enumerate(parts):
             found, more = self._of_head(h, part, near)
@@ -119,7 +123,7 @@ class Around(Behind):
             tokens[slot] = tokens[slot] + part[..., : p.d]
         for k, c in enumerate(tokens):
             total = total + self._within(c, k)
-        self.tokens, self.average = tokens, sum(parts)
+        self.tokens, self.average = tokens, np.asarray(sum(parts))
         n = len(parts) * (p.d + 4 * p.N + 2 * p.q + 8) + (1 + p.q) * (p.d + 4) + 32
         return up(up(form.above + total) + 16 * n * UNIT * modulus + TINY), None
 
@@ -138,7 +142,10 @@ class Around(Behind):
         outside = (S / (1 + S))[:, None]
         if near == FINE:
             added = moved_at_most(G, least, E, S)
-            self.loose[:, 1 + head.slot] += outside * np.abs(at).max(1)
+            weighed = (outside * np.maximum(G.max(-1) - least, 0.0)).max(1)[:, None]
+            self.loose[:, 1 + head.slot] += outside * np.abs(at).max(1) + weighed * head.reach[cells.query]
+            wide = sum(np.ptp(w, axis=-1).max(1) for w in words)
+            self.free[:, head.slot] += wide + weighed[:, 0] * head.wide[cells.query]
         else:
             added = outside * np.maximum(G.max(-1) - least, 0.0)
         found = most + np.where(head.blind[cells.query][:, None], G.max(-1) - least, added)
@@ -213,14 +220,23 @@ class Spacious:
     def price(self) -> int:
         """About how many numbers one cell takes."""
         units = 2 * sum(step.of.known.shape[1] for step in self.steps) + 2
+        terms = self.prompts.d + 4 if len(self.steps) == 1 else self.width
         rivals = sum(4 * head.base.shape[1] * (self.prompts.d + 8) for head in self.heads)
-        return rivals + 8 * units * len(self.heads) * (self.prompts.d + 4)
+        return int(rivals + 8 * units * len(self.heads) * terms)
 
     def roots(self) -> Cells:
         """Return one cell for each query: all tokens, any indices at the asked positions."""
         p, n = self.prompts, len(self.groups) * len(self.tuples)
         centre = np.zeros((n, 1 + p.q, p.d))
         return Cells(np.arange(n), np.full((n, p.q), -1), centre, np.full_like(centre, p.radius))
+
+    def points(self, cells: Cells, found: Judged) -> Cells:
+        """Return one prompt's tokens and indices at the asked positions for each cell, where it may be largest."""
+        p = self.prompts
+        digits = found.average[:, p.d + p.N :].reshape(-1, p.q, p.N).argmax(-1)
+        number = np.ravel_multi_index(tuple(digits.T), (p.N,) * p.q)[:, None]
+        index = np.where(cells.index < 0, number, cells.index)
+        return Cells(cells.query, index, found.far, np.zeros_like(found.far))
 
     def meets(self, cells: Cells) -> Array:
         """Return whether cells hold tokens of the class, as far as doubles tell."""
@@ -245,12 +261,12 @@ class Spacious:
                 why="what they may be on some prompt is computed", advice="smaller weights",
             )  # fmt: skip
         side, rows = found.argmax(1), np.arange(len(cells))
-        chosen_ = [np.broadcast_to(c, (len(cells), *c.shape[1:]))[rows, side] for c in (*around.tokens, around.average)]
-        slopes = np.stack(chosen_[:-1], axis=1)
-        far = self.prompts.inside(cells.centre + np.sign(slopes) * cells.half)
+        last = [np.broadcast_to(c, (len(cells), *c.shape[1:]))[rows, side] for c in (*around.tokens, around.average)]
+        far = self.prompts.inside(cells.centre + np.sign(np.stack(last[:-1], axis=1)) * cells.half)
         free = np.array([any("x" in step.of.parts for step in self.steps), *[True] * self.prompts.q])[:, None]
         loose = around.loose + free * (1e-9 * around.loose.max((1, 2))[:, None, None] + 1e-30)
-        return Judged(found[rows, side], (loose * cells.half).reshape(len(cells), -1).argmax(1), far, chosen_[-1])
+        owed = np.concatenate([(loose * cells.half).reshape(len(cells), -1), around.free * (cells.index < 0)], axis=1)
+        return Judged(found[rows, side], owed.argmax(1), far, last[-1])
 
     def prompts_at(self, cells: Cells, average: Array) -> tuple[Array, Indices]:
         """Return a prompt with the tokens in the middle of each cell, and others where what is averaged is largest."""

@@ -27,11 +27,12 @@ import numpy as np
 from theorytools.errors import BudgetError
 from theorytools.numbers.boxes import Array
 from theorytools.trained.worst.around import Judged, Spacious
+from theorytools.trained.worst.prompts import Indices
 from theorytools.trained.worst.rivals import Cells
 from theorytools.trained.worst.worst_prompt import Worst
 
-WORK, CUTS = 2**35, 2**32  # numbers that the first round may take, and that cutting takes at most
-NUMBERS, AT_ONCE, POINTS = 2**20, 2**8, 8  # numbers of one array; cells cut together; points tried of them
+WORK, CUTS = 2**35, 2**31  # numbers that the first round may take, and that cutting takes at most
+NUMBERS, AT_ONCE, POINTS = 2**23, 2**8, 8  # numbers at a time; cells cut together; points tried of them
 STARTS = 2  # prompts that are improved, of those met on the way
 CLOSE = 1.01  # cells are cut until the bound is this near to what is known
 
@@ -87,13 +88,12 @@ class Cutting:
             bounds = np.concatenate([bounds[rest], np.minimum(found.bounds, parents)])
         return max(self.upper, float(bounds.max(initial=0.0))), self._best()
 
-    def _parts(self, cells: Cells, axis: Array, bounds: Array) -> tuple[Cells, Array]:
-        """Cut cells: by the indices of an asked position, else in halves; with the bounds of what was cut."""
+    def _parts(self, cells: Cells, axis: Indices, bounds: Array) -> tuple[Cells, Array]:
+        """Cut cells: in halves, or by the indices of an asked position; with the bounds of what was cut."""
         tuples, made, parents = len(self.layer.tuples), [], []
-        free = cells.index < 0
-        first = np.where(free.any(1), free.argmax(1), -1)
-        for s in np.unique(first):
-            some = np.flatnonzero(first == s)
+        slot = axis - cells.centre[0].size
+        for s in np.unique(np.maximum(slot, -1)):
+            some = np.flatnonzero(np.maximum(slot, -1) == s)
             made.append(cells[some].cut(axis[some]) if s < 0 else cells[some].holding(int(s), tuples))
             parents.append(np.tile(bounds[some], 2 if s < 0 else tuples))
         new, known = Cells.joined(made), np.concatenate(parents)
@@ -101,7 +101,7 @@ class Cutting:
         return new[inside], known[inside]
 
     def _judged(self, cells: Cells) -> Judged:
-        size, made = max(1, int(NUMBERS // self.layer.width)), []
+        size, made = max(1, NUMBERS // self.price), []
         for k in range(0, len(cells), size):
             made.append(self.layer.bounded(cells[k : k + size]))
             self.done += min(size, len(cells) - k)
@@ -111,12 +111,10 @@ class Cutting:
 
     def _look(self, cells: Cells, found: Judged) -> None:
         """Bound single tokens in the cells with the largest bounds, and look for a prompt from there."""
-        rows = np.flatnonzero((cells.index >= 0).all(1))
-        rows = rows[np.argsort(-found.bounds[rows], kind="stable")[:POINTS]]
-        if len(rows):
-            points = Cells(cells.query[rows], cells.index[rows], found.far[rows], np.zeros_like(found.far[rows]))
-            self.known = max(self.known, float(self._judged(points).bounds.max()))
-            self.met.append(self.layer.errors.best(*self.layer.prompts_at(points, found.average[rows])))
+        rows = np.argsort(-found.bounds, kind="stable")[:POINTS]
+        points = self.layer.points(cells[rows], found[rows])
+        self.known = max(self.known, float(self._judged(points).bounds.max()))
+        self.met.append(self.layer.errors.best(*self.layer.prompts_at(points, found.average[rows])))
 
     def _best(self) -> Worst:
         """The worst prompt, the worst of those on the way improved."""

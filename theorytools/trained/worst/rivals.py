@@ -1,6 +1,7 @@
 r"""How much weight the keys that a query does not ask for can have, with the asked token in a cell.
 
-Let a head look for the position ``p`` that one slot names.  With :math:`w_j` the weight of key ``j`` over that of ``p``,
+Let a head look for the position ``p`` that one slot names.  With :math:`w_j` the weight of key ``j`` over that of
+``p``,
 
 .. math:: \sum_j\pi_jg_j-g_p=\frac{\sum_{j\ne p}w_j(g_j-g_p)}{1+\sum_{j\ne p}w_j},\qquad
           0\le w_j\le E_j,\quad\sum_jw_j\le S .
@@ -11,15 +12,16 @@ query's; so given them each :math:`s_j-s_p` is affine in the query's token, :mat
 exponentials of maxima of affine functions, are convex in it, and what holds at the corners of a polytope holds inside.
 A ball of the plane lies in a polygon; else what the query's token adds is bounded by norms.
 
-*The average.*  Let :math:`h_j\ge g_j-g_p`, :math:`h_1\ge h_2\ge\dots`  For a fixed sum ``D`` of the weights the numerator
-is largest where the keys are filled in this order; it is then concave and piecewise linear in ``D``, and divided by
-:math:`1+D` it is monotone between two breakpoints.  So it is at most the largest value at the breakpoints.
+*The average.*  Let :math:`h_j\ge g_j-g_p`, :math:`h_1\ge h_2\ge\dots`  For a fixed sum ``D`` of the weights the
+numerator is largest where the keys are filled in this order; it is then concave and piecewise linear in ``D``, and
+divided by :math:`1+D` it is monotone between two breakpoints.  So it is at most the largest value at the breakpoints.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -93,8 +95,8 @@ def corners(prompts: Prompts) -> Array | None:
     if prompts.tokens == "ball" and d == 2:
         turn = 2 * np.pi * np.arange(POLYGON) / POLYGON
         wide = r / np.cos(np.pi / POLYGON) * (1 + 1e-12)  # rounding moves corners and sides by less
-        return wide * np.stack([np.cos(turn), np.sin(turn)], axis=1)
-    return r * (np.indices((2,) * d).reshape(d, -1).T * 2.0 - 1)
+        return np.asarray(wide * np.stack([np.cos(turn), np.sin(turn)], axis=1))
+    return np.asarray(r * (np.indices((2,) * d).reshape(d, -1).T * 2.0 - 1))
 
 
 def up(x: Any) -> Array:
@@ -139,6 +141,21 @@ class Rivals:
     v: Box
     blind: NDArray[np.bool_]
 
+    @cached_property
+    def words_least(self) -> Array:
+        """What the asked key's indices make of its score at least, whatever they are, ``(R, Y, q)``."""
+        return np.asarray(self.words.min(-1))
+
+    @cached_property
+    def reach(self) -> Array:
+        """How far a coordinate of the asked token moves its score, at most, ``(R, d)``."""
+        return np.asarray(np.abs(self.v.mid).max(1))
+
+    @cached_property
+    def wide(self) -> Array:
+        """How far its indices do, ``(R,)``."""
+        return np.asarray(np.ptp(self.words, axis=-1).sum(-1).max(1))
+
     @classmethod
     def of(
         cls, head: Head, slot: int, prompts: Prompts, groups: Sequence[Sequence[int]], mask: NDArray[np.bool_] | None
@@ -181,7 +198,9 @@ class Rivals:
         r = cells.query
         low = down(self.place[r] + self._of_cell(cells))
         for b in range(self.prompts.q):
-            low = down(low + chosen(self.words[r, :, b], cells.index[:, self.slot], self.tuples[:, b], np.min))
+            index = cells.index[:, self.slot, None]
+            held = self.words[r, :, b, self.tuples[np.maximum(index[:, 0], 0), b]]
+            low = down(low + np.where(index < 0, self.words_least[r, :, b], held))
         S = (self.total[r] * exponential_above(up(self.base[r] - low))).max(1) * (1 + 8 * UNIT)
         return self.share[r] * S[:, None] * (1 + 4 * UNIT), S
 
@@ -258,10 +277,7 @@ def moved_at_most(G: Array, low: Array, E: Array, S: Array) -> Array:
     """
     order = np.argsort(-G, axis=-1)
     h = np.take_along_axis(G, order, -1) - low[..., None]
-    if len(G) == 1:
-        filled = E[:, order[0]]
-    else:
-        filled = np.take_along_axis(np.broadcast_to(E[:, None], G.shape), order, -1)
+    filled = np.take_along_axis(np.broadcast_to(E[:, None], (len(E), *G.shape[1:])), order, -1)
     D = np.minimum(np.cumsum(filled, axis=-1), S[:, None, None])
     steps = np.diff(D, axis=-1, prepend=0.0)
-    return np.maximum((np.cumsum(steps * h, axis=-1) / (1 + D)).max(-1), 0.0)
+    return np.asarray(np.maximum((np.cumsum(steps * h, axis=-1) / (1 + D)).max(-1), 0.0))

@@ -84,8 +84,8 @@ class Errors:
             start = better
         if self.prompts.tokens == "signs":
             return start
-        found = polished(self._at, self.prompts, start.X, start.T, start.at, False)
-        return max(start, self.best(*(part[None] for part in found)), key=lambda one: one.value)
+        X, T = polished(self._at, self.prompts, start.X, start.T, start.at, False)
+        return max(start, self.best(X[None], T[None]), key=lambda one: one.value)
 
     def _at(self, X: Array, T: Indices, at: int) -> Array:
         """The moduli of the errors at one position."""
