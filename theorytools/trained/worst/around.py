@@ -26,7 +26,7 @@ from theorytools.trained.worst.prompts import Indices, Prompts
 from theorytools.trained.worst.rivals import Cells, Rivals, chosen, corners, moved_at_most
 from theorytools.trained.worst.worst_prompt import Errors
 
-TABLES = 2**27  # numbers of the scores' tables
+TABLES = 2**24  # numbers of the scores' tables
 
 
 def asked(s: int) -> str:
@@ -129,7 +129,7 @@ class Around(Behind):
 
     def _of_head(self, h: int, c: Array, near: float) -> tuple[Array, Array]:
         """What one head adds but for its asked token, in doubles, and a bound of the modulus of all terms."""
-        head, (E, S), cells, p = self.layer.heads[h], self.odds[h], self.cells, self.layer.prompts
+        head, (S, E), cells, p = self.layer.heads[h], self.odds[h], self.cells, self.layer.prompts
         at, place, *words = np.split(c, np.cumsum([p.d, *[p.N] * p.q]), axis=-1)
         reach = p.radius * (np.sqrt((at**2).sum(-1)) if p.tokens == "ball" else np.abs(at).sum(-1))
         G = reach[..., None] + place + sum(w.max(-1) for w in words)[..., None]
@@ -139,9 +139,9 @@ class Around(Behind):
         for b, w in enumerate(words):
             held = w, cells.index[:, head.slot], tuples[:, b]
             most, least = most + chosen(*held, np.max), least + chosen(*held, np.min)
-        outside = (S / (1 + S))[:, None]
+        outside = (1 - 1 / (1 + S))[:, None] * (1 + 1e-15) + 1e-15
         if near == FINE:
-            added = moved_at_most(G, least, E, S)
+            added = moved_at_most(G, least, S, E)
             weighed = (outside * np.maximum(G.max(-1) - least, 0.0)).max(1)[:, None]
             self.loose[:, 1 + head.slot] += outside * np.abs(at).max(1) + weighed * head.reach[cells.query]
             wide = sum(np.ptp(w, axis=-1).max(1) for w in words)

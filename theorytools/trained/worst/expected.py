@@ -80,22 +80,6 @@ def expected(network: Network, prompts: Prompts) -> None:
     _map(network.output, widths, "the output")
 
 
-def finitely_many(network: Network, prompts: Prompts) -> None:
-    """Refuse tokens that are not finitely many.
-
-    Raises
-    ------
-    DomainError : a box or a ball.
-    """
-    if prompts.tokens != "signs":
-        block = next((b for b in network.blocks if not isinstance(b, Attention)), None)
-        raise DomainError(
-            f"tokens in a {prompts.tokens} and " + (f"the block {block.out!r}" if block else "several heads"),
-            required="signs", why="vertices do not decide a box behind a function that bends",
-            advice='tokens="signs", or a network without this block' if block else 'tokens="signs"',
-        )  # fmt: skip
-
-
 def first_of_all(network: Network, place: int) -> None:
     """Refuse blocks before an attention whose tokens are in a box or a ball.
 

@@ -18,7 +18,7 @@ from theorytools.errors import DomainError
 from theorytools.numbers.boxes import Array, Box, exact, times
 from theorytools.trained.worst.carried import FINE, Affine, Behind, Bend, Form, Normed, up
 from theorytools.trained.worst.enclosed import affine, enclosed
-from theorytools.trained.worst.expected import direction, expected, finitely_many, one_attention
+from theorytools.trained.worst.expected import direction, expected, one_attention
 from theorytools.trained.worst.held import Cases, Keys
 from theorytools.trained.worst.prompts import Indices, Prompts
 from theorytools.trained.worst.worst_prompt import Errors
@@ -51,7 +51,6 @@ class Layer:
         """Return a network in this form, or say which block is in the way."""
         place, u = one_attention(network), direction(u, prompts)
         expected(network, prompts)
-        finitely_many(network, prompts)
         tokens, tuples = prompts.states()
         fields = _fields(prompts, tokens, tuples)
         for block in network.blocks[:place]:

@@ -34,7 +34,7 @@ from theorytools.trained.worst.prompts import Indices, Prompts
 from theorytools.trained.worst.separated import EXP_ERROR, exponential
 
 POLYGON, CORNERS = 16, 8  # sides of a polygon about a disk; dimensions of which corners are listed
-LARGE = 600.0  # exponents are cut here: then the largest value over all keys is not exceeded by a part in 10^260
+LARGE = 600.0  # beyond it an exponential is taken to be infinite
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,9 +110,9 @@ def down(x: Any) -> Array:
 
 
 def exponential_above(x: Array) -> Array:
-    """Return upper bounds of exponentials, zero at minus infinity, of exponents cut at :data:`LARGE`."""
+    """Return upper bounds of exponentials, zero at minus infinity, and infinite beyond :data:`LARGE`."""
     found = exponential(np.minimum(x, LARGE)) * (1 + 4 * EXP_ERROR)
-    return np.where(x == -np.inf, 0.0, found)
+    return np.where(x == -np.inf, 0.0, np.where(x > LARGE, np.inf, found))
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +194,10 @@ class Rivals:
                    Box(rows_of(v.mid), rows_of(v.rad)), blind)  # fmt: skip
 
     def odds(self, cells: Cells) -> tuple[Array, Array]:
-        """Return upper bounds of each rival's weight over that of the asked key ``(C, N)``, and of their sum."""
+        """Return upper bounds of the rivals' weights, over that of the asked key: of their sum, and of each.
+
+        Shapes ``(C,)`` and ``(C, N)``; where the sum may be infinite, the others are no bounds, and not needed.
+        """
         r = cells.query
         low = down(self.place[r] + self._of_cell(cells))
         for b in range(self.prompts.q):
@@ -202,7 +205,7 @@ class Rivals:
             held = self.words[r, :, b, self.tuples[np.maximum(index[:, 0], 0), b]]
             low = down(low + np.where(index < 0, self.words_least[r, :, b], held))
         S = (self.total[r] * exponential_above(up(self.base[r] - low))).max(1) * (1 + 8 * UNIT)
-        return self.share[r] * S[:, None] * (1 + 4 * UNIT), S
+        return S, self.share[r] * np.where(np.isinf(S), 0.0, S)[:, None] * (1 + 4 * UNIT)
 
     def _of_cell(self, cells: Cells) -> Array:
         """Lower bounds of what the asked token makes of the asked key's score, ``(C, Y)``."""
@@ -219,9 +222,9 @@ def _shares(most: Array) -> tuple[Array, Array, Array]:
     base = most.max(-1)
     base = np.where(base == -np.inf, 0.0, base)
     E = exponential_above(up(most - base[..., None]))
-    off = 2 * (most.shape[-1] + 8) * UNIT
+    off = 4 * (most.shape[-1] + 8) * UNIT  # of a sum, and e^x |x| < 1 times what rounding an exponent up can do
     total = E.sum(-1)
-    share = E / np.maximum(total, TINY)[..., None] * (1 + off + 8 * EXP_ERROR)  # E is no more than 8 errors too large
+    share = E / np.maximum(total, TINY)[..., None] * (1 + off + 8 * EXP_ERROR)  # each is at most 8 errors too large
     return base, total * (1 + off), share.max(1)
 
 
@@ -266,18 +269,19 @@ def _of_token(head: Head, prompts: Prompts, asked: Indices) -> Array:
     return np.asarray(total * (1 + 1e-12) + TINY)
 
 
-def moved_at_most(G: Array, low: Array, E: Array, S: Array) -> Array:
+def moved_at_most(G: Array, low: Array, S: Array, E: Array) -> Array:
     r"""Return upper bounds of :math:`\sum_j\pi_jg_j-g_p`, at least 0.
 
     Parameters
     ----------
     G : upper bounds of the values, ``(C or 1, m, N)``.
     low : lower bounds of :math:`g_p`, ``(C, m)``.
-    E, S : upper bounds of the weights ``(C, N)`` and of their sum ``(C,)``.
+    S, E : upper bounds of the weights' sum ``(C,)``, which may be infinite, and of each of them ``(C, N)``.
     """
     order = np.argsort(-G, axis=-1)
     h = np.take_along_axis(G, order, -1) - low[..., None]
     filled = np.take_along_axis(np.broadcast_to(E[:, None], (len(E), *G.shape[1:])), order, -1)
-    D = np.minimum(np.cumsum(filled, axis=-1), S[:, None, None])
+    D = np.minimum(np.cumsum(filled, axis=-1), np.where(np.isinf(S), 0.0, S)[:, None, None])
     steps = np.diff(D, axis=-1, prepend=0.0)
-    return np.asarray(np.maximum((np.cumsum(steps * h, axis=-1) / (1 + D)).max(-1), 0.0))
+    found = (np.cumsum(steps * h, axis=-1) / (1 + D)).max(-1)
+    return np.maximum(np.where(np.isinf(S)[:, None], h[..., 0], found), 0.0)
