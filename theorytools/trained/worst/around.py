@@ -41,7 +41,7 @@ class Judged:
     Attributes
     ----------
     bounds, axis : upper bounds of the error, and what to cut each along: a coordinate of its tokens, or, behind them,
-        a slot whose asked position is to hold its indices.
+        a position that is to hold its indices.
     far : tokens where the last functional is largest, ``(C, 1 + q, d)``.
     average : that functional on what is averaged, summed over heads, ``(C, width)``.
     """
@@ -70,7 +70,7 @@ class Around(Behind):
     Attributes
     ----------
     loose, free : about how much of the bound is owed to each coordinate, per width, ``(C, 1 + q, d)``, and to the
-        indices of each asked position, ``(C, q)``; no bound rests on it.
+        indices of each position, ``(C, 1 + q)``; no bound rests on it.
     tokens, average : the last functionals of tokens, ``(C or 1, m, d)`` each, and of what is averaged.
     """
 
@@ -82,7 +82,7 @@ class Around(Behind):
         token, one = np.full(p.d, p.radius), np.ones(p.N * (1 + p.q))
         self.sizes = {layer.averages: np.tile(np.append(token, one), len(layer.heads))[None], "x": token[None]}
         self.sizes |= {asked(s): token[None] for s in range(p.q)}
-        self.loose, self.free = np.zeros((len(cells), 1 + p.q, p.d)), np.zeros((len(cells), p.q))
+        self.loose, self.free = np.zeros((len(cells), 1 + p.q, p.d)), np.zeros((len(cells), 1 + p.q))
         self._bound()
 
     def _unbent(self, form: Form, c: Array, of: Affine, bound: Lines) -> Form:
@@ -104,7 +104,9 @@ class Around(Behind):
             for h, head in enumerate(self.layer.heads):
                 part = of.parts[self.averages].mid[:, h * size : (h + 1) * size]
                 self.loose[:, 1 + head.slot] += width @ np.abs(part[:, : p.d])
-                self.free[:, head.slot] += width @ np.ptp(part[:, p.d + p.N :].reshape(-1, p.q, p.N), axis=-1).sum(-1)
+                self.free[:, 1 + head.slot] += width @ np.ptp(part[:, p.d + p.N :].reshape(-1, p.q, p.N), axis=-1).sum(
+                    -1
+                )
 
     def _at_attention(self, form: Form, near: float) -> tuple[Array, Indices | None]:
         p, total, taken = self.layer.prompts, np.zeros(form.above.shape), []
@@ -121,6 +123,9 @@ class Around(Behind):
             total, modulus = total + found, modulus + more
             slot = 1 + self.layer.heads[h].slot
             tokens[slot] = tokens[slot] + part[..., : p.d]
+        if (self.cells.twin != np.arange(1 + p.q)).any():
+            whole = [np.broadcast_to(c, (len(total), *c.shape[1:])) for c in tokens]
+            tokens = list(np.moveaxis(self.cells.gathered(np.stack(whole, axis=1)), 1, 0))
         for k, c in enumerate(tokens):
             total = total + self._within(c, k)
         self.tokens, self.average = tokens, np.asarray(sum(parts))
@@ -137,7 +142,7 @@ class Around(Behind):
         most = chosen(place, cells.query % len(tuples), tuples[:, head.slot], np.max)
         least = most - self._within(-at, 1 + head.slot)
         for b, w in enumerate(words):
-            held = w, cells.index[:, head.slot], tuples[:, b]
+            held = w, cells.at(1 + head.slot)[0], tuples[:, b]
             most, least = most + chosen(*held, np.max), least + chosen(*held, np.min)
         outside = (1 - 1 / (1 + S))[:, None] * (1 + 1e-15) + 1e-15
         if near == FINE:
@@ -145,7 +150,7 @@ class Around(Behind):
             weighed = (outside * np.maximum(G.max(-1) - least, 0.0)).max(1)[:, None]
             self.loose[:, 1 + head.slot] += outside * np.abs(at).max(1) + weighed * head.reach[cells.query]
             wide = sum(np.ptp(w, axis=-1).max(1) for w in words)
-            self.free[:, head.slot] += wide + weighed[:, 0] * head.wide[cells.query]
+            self.free[:, 1 + head.slot] += wide + weighed[:, 0] * head.wide[cells.query]
         else:
             added = outside * np.maximum(G.max(-1) - least, 0.0)
         found = most + np.where(head.blind[cells.query][:, None], G.max(-1) - least, added)
@@ -153,7 +158,7 @@ class Around(Behind):
 
     def _within(self, c: Array, k: int) -> Array:
         r"""The most of :math:`\langle c,x\rangle` over a token in its cell, in doubles."""
-        p, centre, half = self.layer.prompts, self.cells.centre[:, k], self.cells.half[:, k]
+        p, (_, centre, half) = self.layer.prompts, self.cells.at(k)
         found = (c @ centre[..., None])[..., 0] + (np.abs(c) @ half[..., None])[..., 0]
         return np.minimum(found, p.radius * np.sqrt((c**2).sum(-1))) if p.tokens == "ball" else np.asarray(found)
 
@@ -226,9 +231,15 @@ class Spacious:
 
     def roots(self) -> Cells:
         """Return one cell for each query: all tokens, any indices at the asked positions."""
-        p, n = self.prompts, len(self.groups) * len(self.tuples)
+        p, n, tuples = self.prompts, len(self.groups) * len(self.tuples), self.tuples
+        index = np.full((n, 1 + p.q), -1)
+        index[:, 0] = np.arange(n) % len(tuples)
+        held = np.concatenate([np.full((n, 1), -1), np.tile(tuples, (len(self.groups), 1))], axis=1)
+        if len(self.groups[0]) == 1:
+            held[:, 0] = np.repeat([group[0] for group in self.groups], len(tuples))
+        twin = (held[:, :, None] == held[:, None]).argmax(-1)
         centre = np.zeros((n, 1 + p.q, p.d))
-        return Cells(np.arange(n), np.full((n, p.q), -1), centre, np.full_like(centre, p.radius))
+        return Cells(np.arange(n), index, centre, np.full_like(centre, p.radius), twin)
 
     def points(self, cells: Cells, found: Judged) -> Cells:
         """Return one prompt's tokens and indices at the asked positions for each cell, where it may be largest."""
@@ -236,7 +247,7 @@ class Spacious:
         digits = found.average[:, p.d + p.N :].reshape(-1, p.q, p.N).argmax(-1)
         number = np.ravel_multi_index(tuple(digits.T), (p.N,) * p.q)[:, None]
         index = np.where(cells.index < 0, number, cells.index)
-        return Cells(cells.query, index, found.far, np.zeros_like(found.far))
+        return replace(cells, index=index, centre=found.far, half=np.zeros_like(found.far))
 
     def meets(self, cells: Cells) -> Array:
         """Return whether cells hold tokens of the class, as far as doubles tell."""
@@ -263,10 +274,16 @@ class Spacious:
         side, rows = found.argmax(1), np.arange(len(cells))
         last = [np.broadcast_to(c, (len(cells), *c.shape[1:]))[rows, side] for c in (*around.tokens, around.average)]
         far = self.prompts.inside(cells.centre + np.sign(np.stack(last[:-1], axis=1)) * cells.half)
-        free = np.array([any("x" in step.of.parts for step in self.steps), *[True] * self.prompts.q])[:, None]
-        loose = around.loose + free * (1e-9 * around.loose.max((1, 2))[:, None, None] + 1e-30)
-        owed = np.concatenate([(loose * cells.half).reshape(len(cells), -1), around.free * (cells.index < 0)], axis=1)
-        return Judged(found[rows, side], owed.argmax(1), far, last[-1])
+        return Judged(found[rows, side], self._axis(cells, around), far, last[-1])
+
+    def _axis(self, cells: Cells, around: Around) -> Indices:
+        """What most of the bound is owed to."""
+        reads = [any("x" in step.of.parts for step in self.steps), *[True] * self.prompts.q]
+        least = 1e-9 * around.loose.max((1, 2))[:, None, None] + 1e-30
+        loose = cells.gathered(around.loose + least * np.array(reads)[:, None])
+        free = cells.gathered(around.free) * (cells.index < 0)
+        owed = np.concatenate([(loose * cells.half).reshape(len(cells), -1), free], axis=1)
+        return np.asarray(owed.argmax(1))
 
     def prompts_at(self, cells: Cells, average: Array) -> tuple[Array, Indices]:
         """Return a prompt with the tokens in the middle of each cell, and others where what is averaged is largest."""
@@ -279,10 +296,9 @@ class Spacious:
             group, number = divmod(int(cells.query[n]), len(tuples))
             free = [i for i in self.groups[group] if i not in tuples[number]] or self.groups[group]
             i = free[n % len(free)]
-            X[n, i], T[n, i] = cells.centre[n, 0], tuples[number]
-            for s, t in enumerate(tuples[number]):
-                X[n, t] = cells.centre[n, 1 + s]
-                T[n, t] = T[n, t] if t == i else tuples[cells.index[n, s]]
+            for k, t in enumerate([i, *tuples[number]]):
+                X[n, t] = cells.centre[n, cells.twin[n, k]]
+                T[n, t] = tuples[number if t == i else cells.index[n, cells.twin[n, k]]]
         return X, T
 
 

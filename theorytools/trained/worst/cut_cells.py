@@ -10,7 +10,8 @@ bounds are cut, along the axis that makes most of the lines' width, as in branch
 Between cells of width zero nothing is left to be cut: the bound of one cell that holds a single token says how far cuts
 can lead, and they end a hundredth above it, or a hundredth above the error of a prompt.
 
-Where a query asks for itself, or twice for one position, the tokens are bounded as if they were free of each other.
+Places that nothing behind the attention tells from each other are bounded together; then the token of a query that
+asks for itself is bounded as if it were free of what it asks for.
 
 References
 ----------

@@ -20,7 +20,7 @@ divided by :math:`1+D` it is monotone between two breakpoints.  So it is at most
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -41,23 +41,41 @@ LARGE = 600.0  # beyond it an exponential is taken to be infinite
 class Cells:
     """Queries, with the tokens that they hold and ask for in boxes.
 
+    Positions are numbered: 0 is the query's, 1 that of its first slot, and so on.
+
     Attributes
     ----------
     query : numbers of the queries, ``(C,)``: group of places times the number of tuples, plus the tuple.
-    index : numbers of the tuples that stand at the asked positions, ``(C, q)``; -1 for any.
-    centre, half : middle points and half widths of the query's token and the asked ones, ``(C, 1 + q, d)``.
+    index : numbers of the tuples that stand at the positions, ``(C, 1 + q)``; -1 for any.
+    centre, half : middle points and half widths of the tokens there, ``(C, 1 + q, d)``.
+    twin : the first number of a position that is the same, ``(C, 1 + q)``; only what is held there counts.
     """
 
     query: Indices
     index: Indices
     centre: Array
     half: Array
+    twin: Indices
 
     def __len__(self) -> int:
         return len(self.query)
 
     def __getitem__(self, rows: Any) -> Cells:
-        return Cells(self.query[rows], self.index[rows], self.centre[rows], self.half[rows])
+        return Cells(*(getattr(self, of.name)[rows] for of in fields(self)))
+
+    def at(self, k: int) -> tuple[Indices, Array, Array]:
+        """Return what is held at a position: the number of the tuple, and the middle and half widths of the token."""
+        rows, twin = np.arange(len(self)), self.twin[:, k]
+        return self.index[rows, twin], self.centre[rows, twin], self.half[rows, twin]
+
+    def gathered(self, x: Array) -> Array:
+        """Return numbers of all positions ``(C, 1 + q, …)`` added up where positions are the same."""
+        if (self.twin == np.arange(self.twin.shape[1])).all():
+            return x
+        found, rows = np.zeros_like(x), np.arange(len(self))
+        for k in range(x.shape[1]):
+            found[rows, self.twin[:, k]] += x[:, k]
+        return found
 
     def cut(self, axis: Indices) -> Cells:
         r"""Return both halves of each along its axis, whose union holds it: the first of each, then the second.
@@ -71,20 +89,18 @@ class Cells:
         half[rows, axis] = moved[rows, axis] + 4 * UNIT * (np.abs(centre) + half)[rows, axis]
         both = np.concatenate([centre - moved, centre + moved]).reshape(-1, *shape[1:])
         again = np.tile(rows, 2)
-        return Cells(self.query[again], self.index[again], both, half[again % len(self)].reshape(both.shape))
+        return replace(self[again], centre=both, half=half[again].reshape(both.shape))
 
-    def holding(self, s: int, tuples: int) -> Cells:
-        """Return each with every tuple of indices at the asked position ``s``, the first of all, then the second, …"""
-        again = np.tile(np.arange(len(self)), tuples)
-        index = self.index[again]
-        index[:, s] = np.repeat(np.arange(tuples), len(self))
-        return Cells(self.query[again], index, self.centre[again], self.half[again])
+    def holding(self, k: int, tuples: int) -> Cells:
+        """Return each with every tuple of indices at a position, the first of all, then the second, …"""
+        found = self[np.tile(np.arange(len(self)), tuples)]
+        found.index[:, k] = np.repeat(np.arange(tuples), len(self))
+        return found
 
     @classmethod
     def joined(cls, some: Sequence[Cells]) -> Cells:
         """Return them one behind the other."""
-        parts = zip(*((c.query, c.index, c.centre, c.half) for c in some), strict=True)
-        return cls(*(np.concatenate(part) for part in parts))
+        return cls(*(np.concatenate([getattr(one, of.name) for one in some]) for of in fields(cls)))
 
 
 def corners(prompts: Prompts) -> Array | None:
@@ -201,7 +217,7 @@ class Rivals:
         r = cells.query
         low = down(self.place[r] + self._of_cell(cells))
         for b in range(self.prompts.q):
-            index = cells.index[:, self.slot, None]
+            index = cells.at(1 + self.slot)[0][:, None]
             held = self.words[r, :, b, self.tuples[np.maximum(index[:, 0], 0), b]]
             low = down(low + np.where(index < 0, self.words_least[r, :, b], held))
         S = (self.total[r] * exponential_above(up(self.base[r] - low))).max(1) * (1 + 8 * UNIT)
@@ -209,7 +225,7 @@ class Rivals:
 
     def _of_cell(self, cells: Cells) -> Array:
         """Lower bounds of what the asked token makes of the asked key's score, ``(C, Y)``."""
-        centre, half = cells.centre[:, 1 + self.slot, None], cells.half[:, 1 + self.slot, None]
+        centre, half = (x[:, None] for x in cells.at(1 + self.slot)[1:])
         v = Box(self.v.mid[cells.query], self.v.rad[cells.query])
         size = (v.size * (np.abs(centre) + half)).sum(-1)
         off = (v.rad * (np.abs(centre) + half)).sum(-1) + 8 * (self.prompts.d + 4) * UNIT * size
