@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from theorytools.blocks.network import ONE, PLACE, Activation, Attention, Map, Network, Norm
 from theorytools.errors import BudgetError, DomainError
@@ -249,7 +250,7 @@ class Spacious:
         index = np.where(cells.index < 0, number, cells.index)
         return replace(cells, index=index, centre=found.far, half=np.zeros_like(found.far))
 
-    def meets(self, cells: Cells) -> Array:
+    def meets(self, cells: Cells) -> NDArray[np.bool_]:
         """Return whether cells hold tokens of the class, as far as doubles tell."""
         if self.prompts.tokens == "box":
             return np.ones(len(cells), dtype=np.bool_)

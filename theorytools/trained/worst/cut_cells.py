@@ -99,6 +99,7 @@ class Cutting:
             parents.append(np.tile(bounds[some], 2 if s < 0 else tuples))
         new, known = Cells.joined(made), np.concatenate(parents)
         inside = self.layer.meets(new)
+        inside |= not inside.any()  # on the edge of what doubles tell
         return new[inside], known[inside]
 
     def _judged(self, cells: Cells) -> Judged:

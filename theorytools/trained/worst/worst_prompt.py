@@ -13,7 +13,7 @@ from theorytools.trained.worst.prompts import Indices, Prompts
 from theorytools.trained.worst.witness import polished
 
 DRAWN, STARTS, ROUNDS = 4096, 8, 40  # prompts that are drawn; that are improved; how often each at most
-FEW = 2  # that are improved in a box or a ball, where each takes longer
+FEW = 2, 8  # that are improved in a box or a ball, and how often: there tokens are moved freely, too
 WHOLE = 1024  # states of all positions that are tried one by one
 NUMBERS = 2**22  # of one array of a pass
 
@@ -69,7 +69,7 @@ class Errors:
         order = np.argsort(-np.abs(self(X, T)).max(1), kind="stable")
         found: list[Worst] = []
         for n in order:
-            if len(found) == (STARTS if self.prompts.tokens == "signs" else FEW):
+            if len(found) == (STARTS if self.prompts.tokens == "signs" else FEW[0]):
                 break
             if not any((X[n] == one.X).all() and (T[n] == one.T).all() for one in found):
                 found.append(self.best(X[n : n + 1], T[n : n + 1]))
@@ -77,7 +77,7 @@ class Errors:
 
     def improved(self, start: Worst) -> Worst:
         """Return what changes of one token or index lead to, the best of them each time; then tokens move freely."""
-        for _ in range(ROUNDS):
+        for _ in range(ROUNDS if self.prompts.tokens == "signs" else FEW[1]):
             better = self.best(*changed(self.prompts, start.X, start.T))
             if better.value <= start.value:
                 break
