@@ -150,10 +150,7 @@ class Behind:
         """Bound what each block returns, from the first to the last."""
         self.bounds: list[Lines | Scale] = []
         for index, step in enumerate(self.steps):
-            first = (
-                index == 0 and isinstance(step, Bend) and step.kind == "relu" and set(step.of.parts) == {self.averages}
-            )
-            low, high = self._entering(step.of) if first else self.range(self.written(step.of), index)
+            low, high = self._ranges(step, index)
             if isinstance(step, Bend):
                 bound = lines(step.kind, low, np.maximum(low, high))
                 self.sizes[step.out] = bound.size
@@ -161,6 +158,12 @@ class Behind:
             else:
                 self.sizes[step.out] = np.full(low.shape, up(up(np.sqrt(float(low.shape[1])))))
                 self.bounds.append(self._scale(step, low, np.maximum(low, high), index))
+
+    def _ranges(self, step: Bend | Normed, index: int) -> tuple[Array, Array]:
+        """Return ranges of what enters a block."""
+        if index == 0 and isinstance(step, Bend) and step.kind == "relu" and set(step.of.parts) == {self.averages}:
+            return self._entering(step.of)
+        return self.range(self.written(step.of), index)
 
     def _entering(self, of: Affine) -> tuple[Array, Array]:
         """Return ranges of ReLUs of the averages: sharp ones where rough ones do not tell whether it bends."""

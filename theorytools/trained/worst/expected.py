@@ -80,19 +80,19 @@ def expected(network: Network, prompts: Prompts) -> None:
     _map(network.output, widths, "the output")
 
 
-def finitely_many(network: Network, prompts: Prompts) -> None:
-    """Refuse tokens that are not finitely many.
+def first_of_all(network: Network, place: int) -> None:
+    """Refuse blocks before an attention whose tokens are in a box or a ball.
 
     Raises
     ------
-    DomainError : a box or a ball.
+    DomainError : such a block.
     """
-    if prompts.tokens != "signs":
-        block = next((b for b in network.blocks if not isinstance(b, Attention)), None)
+    if place:
+        block = network.blocks[0]
         raise DomainError(
-            f"tokens in a {prompts.tokens} and " + (f"the block {block.out!r}" if block else "several heads"),
-            required="signs", why="vertices do not decide a box behind a function that bends",
-            advice='tokens="signs", or a network without this block' if block else 'tokens="signs"',
+            f"the block {block.out!r}, {type(block).__name__}, before the attention, and tokens in a box or a ball",
+            required="attention first", why="scores and values are then affine in a token",
+            advice='tokens="signs", or a network without this block',
         )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from theorytools.errors import DomainError
 from theorytools.numbers.boxes import Array, Box, exact, times
 from theorytools.trained.worst.carried import FINE, Affine, Behind, Bend, Form, Normed, up
 from theorytools.trained.worst.enclosed import affine, enclosed
-from theorytools.trained.worst.expected import direction, expected, finitely_many, one_attention
+from theorytools.trained.worst.expected import direction, expected, one_attention
 from theorytools.trained.worst.held import Cases, Keys
 from theorytools.trained.worst.prompts import Indices, Prompts
 from theorytools.trained.worst.worst_prompt import Errors
@@ -51,7 +51,6 @@ class Layer:
         """Return a network in this form, or say which block is in the way."""
         place, u = one_attention(network), direction(u, prompts)
         expected(network, prompts)
-        finitely_many(network, prompts)
         tokens, tuples = prompts.states()
         fields = _fields(prompts, tokens, tuples)
         for block in network.blocks[:place]:
@@ -62,13 +61,11 @@ class Layer:
             prompts.N, len(tokens), fields, tuple(dict(head.scores) for head in attention.heads),
             tuple(affine(head.value, fields, prompts.N * len(tokens)) for head in attention.heads), attention.mask,
         )  # fmt: skip
-        steps = tuple(_step(block, fields) for block in network.blocks[place + 1 :])
-        root = float(np.sqrt(prompts.q))
-        share = Box(np.array([[1 / root]]), np.array([[4 * 2.0**-53 / root]]))
-        label = times(exact(prompts.vertices), exact(u[:, None])) * share
+        steps = tuple(step_behind(block, fields) for block in network.blocks[place + 1 :])
+        label = times(exact(prompts.vertices), exact(u[:, None])) * share(prompts.q)
         return cls(
             prompts, Errors(network, prompts, u), tokens, tuples, keys, attention.out, steps,
-            _affine(network.output, fields), label[:, 0],
+            parted(network.output, fields), label[:, 0],
         )  # fmt: skip
 
     @property
@@ -138,6 +135,12 @@ class Layer:
         return found[B, side], self.tokens[chosen], self.tuples[chosen]
 
 
+def share(q: int) -> Box:
+    r"""Return :math:`1/\sqrt q`, shape ``(1, 1)``."""
+    root = float(np.sqrt(q))
+    return Box(np.array([[1 / root]]), np.array([[4 * 2.0**-53 / root]]))
+
+
 def _summed(ends: Array, sign: int) -> Array:
     """Sums along the last axis, rounded down or up."""
     n = ends.shape[-1]
@@ -158,8 +161,8 @@ def _centring(k: int) -> Box:
     return Box(np.eye(k) - 1 / k, np.full((k, k), 4 * 2.0**-53))
 
 
-def _affine(of: Map, fields: dict[str, Box], centre: Box | None = None) -> Affine:
-    """Split a map into what is known of every state and its part on what is written behind the attention."""
+def parted(of: Map, fields: dict[str, Box], centre: Box | None = None) -> Affine:
+    """Return a map split into what is known of every state and its part on what is written behind the attention."""
     parts = {name: part for name, part in of.parts.items() if name not in fields}
     rest = Map({name: part for name, part in of.parts.items() if name in fields}, of.shift)
     known = affine(rest, fields, fields[ONE].shape[0])
@@ -168,8 +171,9 @@ def _affine(of: Map, fields: dict[str, Box], centre: Box | None = None) -> Affin
     return Affine(parts, known)
 
 
-def _step(block: Block, fields: dict[str, Box]) -> Bend | Normed:
+def step_behind(block: Block, fields: dict[str, Box]) -> Bend | Normed:
+    """Return a block behind the attention with its map split."""
     assert isinstance(block, Activation | Norm)
     if isinstance(block, Activation):
-        return Bend(block.out, block.kind, _affine(block.of, fields))
-    return Normed(block.out, _affine(block.of, fields, _centring(block.of.width) if block.centred else None), block.eps)
+        return Bend(block.out, block.kind, parted(block.of, fields))
+    return Normed(block.out, parted(block.of, fields, _centring(block.of.width) if block.centred else None), block.eps)

@@ -2,17 +2,20 @@ r"""The largest label error over all prompts of one attention layer with positio
 
 .. math:: \sup_{X,T,i}\Bigl|f_i(X,T)-\frac1{\sqrt q}\sum_{s=1}^q\langle u,x_{t_{is}}\rangle\Bigr|,
 
-tokens signs :math:`\pm r`, indices any, for a network of blocks before one attention, the attention, and behind it
+tokens of a class, indices any, for a network of blocks before one attention, the attention, and behind it
 activations (ReLU, GELU, …), norms and residual connexions, read by a linear map: transformer encoder layers, post-norm
 and pre-norm, and attention with a hidden layer.
 
-Every query's state (position, token, indices) is held, with it the tokens at the positions that it asks for; the label
-is then a number.  The output is bounded by functionals that are carried backward to the attention
+*Signs.*  Every query's state (position, token, indices) is held, with it the tokens at the positions that it asks for;
+the label is then a number.  The output is bounded by functionals that are carried backward to the attention
 (:mod:`.carried`), whose suprema over the states of all other positions are exact (:mod:`.held`).  Where the bound is
 above the largest error found, cases are cut (:mod:`.cut_cases`).
 
-Behind one head with nothing that bends the supremum is exact (:mod:`.supremum`), and boxes and balls are bounded.
-Vertices do not decide a box behind a function that bends: there, tokens in boxes and balls are refused.
+*Boxes and balls.*  Vertices do not decide a box behind a function that bends.  The asked tokens are held in cells,
+which are cut where the bound is largest (:mod:`.cut_cells`); what other keys do is bounded by their weights
+(:mod:`.rivals`).
+
+Behind one head with nothing that bends the supremum is exact (:mod:`.supremum`), and boxes and balls are bounded there.
 """
 
 from __future__ import annotations
@@ -24,7 +27,9 @@ from typing import Any
 from theorytools.blocks.network import Attention, Network
 from theorytools.numbers.boxes import Array
 from theorytools.trained.worst.all_cases import bounded_at_once, bounds
+from theorytools.trained.worst.around import Spacious
 from theorytools.trained.worst.cut_cases import Rounds
+from theorytools.trained.worst.cut_cells import Cutting
 from theorytools.trained.worst.expected import direction, expected, one_attention
 from theorytools.trained.worst.one_layer import Layer
 from theorytools.trained.worst.prompts import Indices, Prompts
@@ -62,7 +67,7 @@ def tail_error(
     Parameters
     ----------
     network : with fields among ``x``, ``slot1`` … ``slotq`` (and the place), one attention, and an output of width 1.
-    prompts : tokens of signs, any indices.
+    prompts : tokens of signs, or in a box or a ball, where the attention comes first; any indices.
     u : the direction of the labels, ``(d,)``.
     progress : called with what is done and the total, in cases.
 
@@ -80,6 +85,9 @@ def tail_error(
     if linear and (prompts.tokens != "signs" or len(attention.heads) == 1):
         found = largest_label_error(network, prompts, u, progress=progress)
         return TailBound(found.upper, found.X, found.T, found.at, found.value, found.exact)
+    if prompts.tokens != "signs":
+        upper, worst = Cutting(Spacious.of(network, prompts, u, place), progress).run()
+        return TailBound(upper, worst.X, worst.T, worst.at, worst.value)
     at_once = bounds(network, prompts, u, progress) if bounded_at_once(network, prompts) else None
     if at_once is not None and prompts.N**2 * len(prompts.vertices) * prompts.N > LISTED:
         worst = Errors(network, prompts, u).searched(*drawn(prompts, 1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,9 +10,11 @@ from theorytools.blocks.network import Network
 from theorytools.numbers.boxes import Array
 from theorytools.numbers.draws import Draws
 from theorytools.trained.worst.prompts import Indices, Prompts
+from theorytools.trained.worst.witness import polished
 
 DRAWN, STARTS, ROUNDS = 4096, 8, 40  # prompts that are drawn; that are improved; how often each at most
 CLIMB, SEARCH = 2**26, 2**28  # pairs of positions that one climb and all of them take at most
+FEW = 2, 8  # that are improved in a box or a ball, and how often: there tokens are moved freely, too
 WHOLE = 1024  # states of all positions that are tried one by one
 NUMBERS = 2**22  # of one array of a pass
 
@@ -68,7 +70,7 @@ class Errors:
         order = np.argsort(-np.abs(self(X, T)).max(1), kind="stable")
         found: list[Worst] = []
         for n in order:
-            if len(found) == self._starts:
+            if len(found) == (self._starts if self.prompts.tokens == "signs" else min(self._starts, FEW[0])):
                 break
             if not any((X[n] == one.X).all() and (T[n] == one.T).all() for one in found):
                 found.append(self.best(X[n : n + 1], T[n : n + 1]))
@@ -78,7 +80,7 @@ class Errors:
     def _round(self) -> int:
         """How many pairs of positions one round of changes takes."""
         p = self.prompts
-        S = len(p.vertices) * p.N**p.q
+        S = 2**p.d * p.N**p.q
         return (p.N * S if p.N * S <= WHOLE else p.N * p.d + p.N * p.q * p.N) * p.N**2
 
     @property
@@ -90,28 +92,44 @@ class Errors:
         return max(1, min(STARTS, SEARCH // (self._round * self._rounds)))
 
     def improved(self, start: Worst) -> Worst:
-        """Return what changes of one token or index lead to, the best of them each time."""
-        for _ in range(self._rounds):
+        """Return what changes of one token or index lead to, the best of them each time; then tokens move freely."""
+        for _ in range(self._rounds if self.prompts.tokens == "signs" else min(self._rounds, FEW[1])):
             better = self.best(*changed(self.prompts, start.X, start.T))
             if better.value <= start.value:
                 break
             start = better
-        return start
+        if self.prompts.tokens == "signs":
+            return start
+        X, T = polished(self._at, self.prompts, start.X, start.T, start.at, False)
+        return max(start, self.best(X[None], T[None]), key=lambda one: one.value)
+
+    def _at(self, X: Array, T: Indices, at: int) -> Array:
+        """The moduli of the errors at one position."""
+        return np.asarray(np.abs(self(X, T)[:, at if self.network.at is None else 0]))
 
 
 def drawn(prompts: Prompts, n: int, seed: int = 1) -> tuple[Array, Indices]:
-    """Return random prompts: uniform signs and indices."""
+    """Return random prompts: uniform signs and indices, and in a box or a ball as many with any tokens."""
     rng, (N, d, q) = Draws(np.random.SeedSequence(seed)), (prompts.N, prompts.d, prompts.q)
-    X = np.asarray(prompts.radius * (2.0 * rng.integers(0, 2, (n, N, d)) - 1), dtype=np.float64)
-    return X, rng.integers(0, N, (n, N, q))
+    X = np.asarray(_corner(prompts) * (2.0 * rng.integers(0, 2, (n, N, d)) - 1), dtype=np.float64)
+    T = rng.integers(0, N, (n, N, q))
+    if prompts.tokens == "signs":
+        return X, T
+    more = prompts.draw(n, rng)
+    return np.concatenate([X, more[0]]), np.concatenate([T, more[1]])
+
+
+def _corner(prompts: Prompts) -> float:
+    """Entries of signs that lie in the class."""
+    return prompts.radius * (1 - 1e-12) / prompts.d**0.5 if prompts.tokens == "ball" else prompts.radius
 
 
 def changed(prompts: Prompts, X: Array, T: Indices) -> tuple[Array, Indices]:
     """Return prompts that differ at one position: in its whole state, or where these are many in one sign or index."""
     N, d, q = prompts.N, prompts.d, prompts.q
-    S = len(prompts.vertices) * N**q
+    S = 2**d * N**q
     if N * S <= WHOLE:
-        tokens, tuples = prompts.states()
+        tokens, tuples = replace(prompts, tokens="signs", radius=_corner(prompts)).states()
         Xs: Array = np.repeat(X[None], N * S, 0)
         Ts: Indices = np.repeat(T[None], N * S, 0)
         j, state = (x.ravel() for x in np.indices((N, S)))
