@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from theorytools.arguments.checked import BODY, PositiveInt, checked
-from theorytools.blocks.network import Attention, Field, Map, Network
+from theorytools.blocks.network import Attention, Field, Map, Network, Recur
 from theorytools.blocks.substitute import encoded, substituted
 from theorytools.errors import CertificateError, DomainError
 from theorytools.notebook import fields_html
@@ -29,6 +29,7 @@ from theorytools.trained.layer import array_of
 from theorytools.trained.traced.program import Program, argument_names
 from theorytools.trained.traced.tracing import from_torch
 from theorytools.trained.worst.prompts import Indices, Prompts
+from theorytools.trained.worst.recurrent_error import recurrent_error
 from theorytools.trained.worst.supremum import largest_label_error
 from theorytools.trained.worst.tail import tail_error
 
@@ -241,20 +242,21 @@ class Running:
         return (torch.tensor(Z).to(self.dtype),)
 
     def labels(self, X: Array, T: Indices) -> Array:
-        """Return what the module returns, ``(n, N)``."""
+        """Return what the module returns, ``(n, N)``, or ``(n, 1)`` of one that is asked at one position."""
         torch = require("torch")
         with torch.no_grad():
             given = self.module(*self.inputs(X, T))
         given = given[0] if isinstance(given, tuple) else given
         found = np.asarray(given.detach().double().cpu())
         n, N = X.shape[:2]
-        if found.shape not in ((n, N), (n, N, 1)):
+        if found.shape not in ((n, N), (n, N, 1), (n,), (n, 1)):
             raise DomainError(
                 f"a module that returns an array of shape {found.shape} for {n} prompts",
-                required=f"one label at each position, ({n}, {N})", why="labels are compared position by position",
+                required=f"one label at each position, ({n}, {N}), or at one, ({n},)",
+                why="labels are compared position by position",
                 advice="a module around it that returns labels",
             )  # fmt: skip
-        return found.reshape(n, N)
+        return found.reshape(n, -1)
 
 
 def _canonical(network: Network, prompts: Prompts, names: tuple[str, ...], table: Array | None) -> Network:
@@ -295,6 +297,8 @@ def _largest(network: Network, prompts: Prompts, u: Array, progress: Progress | 
             f"a module that returns {network.output.width} numbers " + ("a position" if network.each else "a prompt"),
             required="one label at each position", why="labels are compared position by position",
         )  # fmt: skip
+    if any(isinstance(block, Recur) for block in network.blocks):
+        return recurrent_error(network, prompts, u, progress=progress)
     layers = sum(isinstance(block, Attention) for block in network.blocks)
     if layers != 1:
         raise DomainError(
@@ -322,8 +326,9 @@ def named(network: Network) -> tuple[str, ...]:
 def _certificate(running: Running, network: Network, found: Any, u: Array, off: float) -> LabelCertificate:
     prompts, dtype = running.prompts, str(running.dtype).removeprefix("torch.")
     X, T = found.X[None], found.T[None]
-    seen = float(running.labels(X, T)[0, found.at])
-    meant = float(network(**prompts.inputs(X, T))[0].reshape(-1)[found.at])
+    column = found.at if network.at is None else 0
+    seen = float(running.labels(X, T)[0, column])
+    meant = float(network(**prompts.inputs(X, T))[0].reshape(-1)[column])
     allowed = off + 1e-9 * max(1.0, abs(meant))
     if not abs(seen - meant) <= allowed:
         raise CertificateError(
