@@ -30,6 +30,7 @@ from theorytools.trained.traced.program import Program, argument_names
 from theorytools.trained.traced.tracing import from_torch
 from theorytools.trained.worst.prompts import Indices, Prompts
 from theorytools.trained.worst.recurrent_error import recurrent_error
+from theorytools.trained.worst.state_rounding import states_off
 from theorytools.trained.worst.supremum import largest_label_error
 from theorytools.trained.worst.tail import tail_error
 
@@ -158,7 +159,7 @@ def certify_labels(
     traced = from_torch(module, running.example)
     network = _canonical(traced.network, prompts, argument_names(module, running.example), running.table)
     found = _largest(network, prompts, u, progress)
-    return _certificate(running, network, found, u, _off(running, traced.program))
+    return _certificate(running, network, found, u, _off(running, traced.program, network))
 
 
 def _direction(direction: Any) -> Array:
@@ -344,7 +345,7 @@ def _certificate(running: Running, network: Network, found: Any, u: Array, off: 
     )  # fmt: skip
 
 
-def _off(running: Running, program: Program) -> float:
+def _off(running: Running, program: Program, network: Network) -> float:
     """What the module's floats can add to the error of a label."""
     prompts = running.prompts
     tokens = np.full((prompts.N, prompts.d), prompts.radius)
@@ -355,4 +356,5 @@ def _off(running: Running, program: Program) -> float:
         largest = np.abs(running.table).max(0)
         own = [np.abs(running.table), *(np.broadcast_to(largest, running.table.shape) for _ in range(prompts.q))]
         bounds = {program.inputs[0].name: np.concatenate([tokens, *own], axis=1)[None]}
-    return float(np.max(rounding(program, bounds).output))
+    states = states_off(program, network, prompts)
+    return float(np.max(rounding(program, bounds, states=states).output))

@@ -8,7 +8,7 @@ first.  Prefixes that lead to one state with one list of labels share a leaf.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,31 +84,45 @@ class Listed:
         return cls(places, tree, tree.hulls(state), tree.hulls(said), filled)
 
 
-def listed(
-    one: Pass, places: Indices, choices: Choices, labels: Box, most: int, wanted: Collection[int]
-) -> dict[int, Listed]:
-    """Return what a pass may have come to after some of the first positions, by their number.
+def prefixes(one: Pass, places: Indices, choices: Choices, most: int) -> Iterator[tuple[Box, Indices]]:
+    """Go through what a pass may have come to after none of some positions, the first of them, and so on.
 
     Parameters
     ----------
     one : the pass.
     places : the positions in its order.
-    choices, labels : the states of a position; their labels.
-    most : numbers that may be kept of one position.
-    wanted : numbers of positions; for those that are too many, the largest number that is not.
+    choices : the states of a position.
+    most : numbers that may be kept of one position: longer prefixes are not listed.
+
+    Yields
+    ------
+    tuple : states ``(ways, size)``, and how each way fills the positions, ``(ways, length)``.
     """
-    S, k, found = len(choices.leaves), 0, {}
+    S = len(choices.leaves)
     state, filled = one.start(1), np.zeros((1, 0), dtype=np.int64)
-    while True:
-        going = k < max(wanted) and one.size > 0 and len(filled) * S * (one.size + k + 1) <= most
-        if k in wanted or not going:
-            found[k] = Listed.of(places[:k], state, filled, labels)
-        if not going:
-            return found
+    yield state, filled
+    for k, place in enumerate(places):
+        if not one.size or len(filled) * S * (one.size + k + 1) > most:
+            return
         ways, last = (x.ravel() for x in np.indices((len(filled), S)))
         parts = []
         for start in range(0, len(ways), ROWS):
             rows = slice(start, start + ROWS)
-            known = choices.at(int(places[k]), choices.leaves[last[rows]])
-            parts.append(one.step(state[ways[rows]], known)[0])
-        state, filled, k = joined(parts), np.hstack([filled[ways], last[:, None]]), k + 1
+            parts.append(one.step(state[ways[rows]], choices.at(int(place), choices.leaves[last[rows]]))[0])
+        state, filled = joined(parts), np.hstack([filled[ways], last[:, None]])
+        yield state, filled
+
+
+def listed(
+    one: Pass, places: Indices, choices: Choices, labels: Box, most: int, wanted: Collection[int]
+) -> dict[int, Listed]:
+    """Return the trees of prefixes of wanted lengths, and of the longest that are listed, by their length."""
+    found, longest = {}, max(wanted)
+    for state, filled in prefixes(one, places[:longest], choices, most):
+        length = filled.shape[1]
+        last = state, filled
+        if length in wanted:
+            found[length] = Listed.of(places[:length], state, filled, labels)
+    if length not in found:
+        found[length] = Listed.of(places[:length], *last, labels)
+    return found

@@ -47,15 +47,17 @@ class Pass:
     Attributes
     ----------
     blocks : in their order, the last a recurrent layer; none where nothing goes this way.
-    size : how many numbers its state has.
+    own : the type of a module whose own floats the intervals hold, too, where each layer is given numbers of that type
+        as they are; empty for the real numbers that the weights define.
     """
 
     blocks: tuple[Block, ...]
+    own: str = ""
 
     @property
     def cells(self) -> dict[str, TrainedCell]:
         """The recurrent layers by the field that they write."""
-        return {block.out: cell_of(block) for block in self.blocks if isinstance(block, Recur)}
+        return {block.out: cell_of(block, self.own) for block in self.blocks if isinstance(block, Recur)}
 
     @property
     def size(self) -> int:
@@ -84,8 +86,8 @@ class Pass:
             if not isinstance(block, Recur):
                 held[block.out] = written(block, known, held)
                 continue
-            cell = cell_of(block)
-            one = Boxes(cell).step(state[:, at : at + cell.size], total(block.of, known[block.out], held), np.zeros(0))
+            cell, entering = cell_of(block, self.own), total(block.of, known[block.out], held)
+            one = Boxes(cell, bool(self.own)).step(state[:, at : at + cell.size], entering, np.zeros(0))
             if not bounded(one):
                 raise DomainError(
                     f"states of {block.out!r} beyond doubles", required="states below 1e150",
@@ -97,11 +99,13 @@ class Pass:
         return joined(new, axis=1), held
 
 
-def cell_of(block: Recur) -> TrainedCell:
+def cell_of(block: Recur, dtype: str = "") -> TrainedCell:
     """Return a recurrent layer as the cell that intervals are carried through."""
     w = block.weights
     bias = w["bias_ih"], w["bias_hh"]
-    return TrainedCell(block.kind, w["weight_ih"], w["weight_hh"], bias, None, block.of.width, 0, None, "float64")
+    return TrainedCell(
+        block.kind, w["weight_ih"], w["weight_hh"], bias, None, block.of.width, 0, None, dtype or "float64"
+    )
 
 
 def total(of: Map, known: Box, held: Fields) -> Box:
