@@ -8,8 +8,8 @@ from tail_specimens import all_prompts, drawn_network, true_errors
 from theorytools.blocks.network import Map, Network, Recur
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers.boxes import exact
+from theorytools.trained.worst import cutting, worst_prompt
 from theorytools.trained.worst import recurrent_error as searched
-from theorytools.trained.worst import worst_prompt
 from theorytools.trained.worst.prompts import Prompts
 from theorytools.trained.worst.recurrent_error import recurrent_error
 from theorytools.trained.worst.state_trees import Tree
@@ -63,7 +63,7 @@ def test_it_is_what_the_worst_of_all_prompts_attains(number, kept, poor_search, 
 @pytest.mark.parametrize("number", range(len(CLASSES)))
 def test_with_little_work_it_is_above_all_prompts_and_is_not_called_exact(number, poor_search, monkeypatch):
     """Cases that are left uncut and forgotten."""
-    monkeypatch.setattr(searched, "WORK", 1)
+    monkeypatch.setattr(cutting, "WORK", 1)
     monkeypatch.setattr(searched, "LISTED", 0)
     for seed in range(3):
         network, prompts, u, truth = judged(number, seed)
@@ -98,7 +98,7 @@ def test_the_bound_of_a_set_is_above_each_prompt_in_it(number, kept, monkeypatch
     monkeypatch.setattr(searched, "LISTED", kept)
     network, prompts, u, _ = judged(number, number)
     made = []
-    monkeypatch.setattr(searched.Search, "run", lambda self, queries: made.append((self.cases, queries)) or 1.0)
+    monkeypatch.setattr(cutting.Search, "run", lambda self, queries: made.append((self.cases, queries)) or 1.0)
     recurrent_error(network, prompts, u)
     cases, queries = made[0]
     rng, narrow = np.random.default_rng(number), 0

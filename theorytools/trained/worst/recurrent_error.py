@@ -14,8 +14,7 @@ largest error found are cut in two, down to single prompts: if the work suffices
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,22 +23,17 @@ from numpy.typing import NDArray
 from theorytools.blocks.network import Network, Recur
 from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers.boxes import UNIT, Array, Box, exact, times
+from theorytools.trained.worst.cutting import BATCH, Progress, largest
 from theorytools.trained.worst.expected import direction, expected
 from theorytools.trained.worst.listed_states import Choices, Listed, listed
 from theorytools.trained.worst.prompts import Indices, Prompts
 from theorytools.trained.worst.recurrences import Passes
-from theorytools.trained.worst.supremum import EXACT
 from theorytools.trained.worst.tail import TailBound
-from theorytools.trained.worst.worst_prompt import Errors, Worst
+from theorytools.trained.worst.worst_prompt import Errors
 
-Progress = Callable[[int, int], None]
-WORK = 2**26  # numbers of states that cutting may take, about a microsecond each
 FIRST = 2**26  # those that the first cases may take
 LISTED = 2**23  # numbers of states that are kept of one position
 TABLE = 2**25  # numbers that tell all states of all positions
-TINIEST = 1e-15  # errors as small as this are rounding
-BATCH = 2**13  # cases that are bounded together
-TRIED = 8  # prompts of a batch that the network is run on
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +65,7 @@ class Query:
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """A network, its prompts, and bounds of sets of them.
+    """A network, its prompts, and bounds of sets of them, which name a node of a tree for each part.
 
     Attributes
     ----------
@@ -91,6 +85,10 @@ class Cases:
 
     def bounds(self, query: Query, cases: Indices) -> Array:
         """Return upper bounds of the error of cases ``(n, parts)``."""
+        found = [self._bounds(query, cases[k : k + BATCH]) for k in range(0, len(cases), BATCH)]
+        return np.concatenate([np.zeros(0), *found])
+
+    def _bounds(self, query: Query, cases: Indices) -> Array:
         held: dict[str, Box] = {}
         labels = self._unread(len(cases))
         own = self.choices.at(query.at, cases[:, 2])
@@ -173,76 +171,6 @@ def _ends(box: Box) -> tuple[Array, Array]:
     return box.low, box.high
 
 
-@dataclass
-class Search:
-    """Cases that are cut while their bounds are above the largest error found.
-
-    Attributes
-    ----------
-    cases, errors : the network, on sets of prompts and on prompts.
-    progress : called with the work done and the most.
-    worst : the worst prompt found.
-    upper : a bound of what is not cut any more.
-    done : numbers of states that were computed.
-    left : what is still to be cut: of each query its bounds and cases.
-    """
-
-    cases: Cases
-    errors: Errors
-    progress: Progress | None
-    worst: Worst
-    upper: float = 0.0
-    done: int = 0
-    left: list[tuple[Query, Array, Indices]] = field(default_factory=list)
-
-    def run(self, queries: list[Query]) -> float:
-        """Return a bound of all queries, as small as the work allows."""
-        for query in queries:
-            self._add(query, self.cases.first(query), np.full(len(self.cases.tuples), np.inf))
-        while self.left and self.done < WORK:
-            query, bounds, cases = self._largest()
-            self._add(query, self.cases.halves(query, cases), np.repeat(bounds, 2))
-            if self.progress:
-                self.progress(min(self.done, WORK), WORK)
-        return max([self.upper, *(float(bounds.max()) for _, bounds, _ in self.left)])
-
-    def _largest(self) -> tuple[Query, Array, Indices]:
-        """Take the cases with the largest bounds out of those of one query."""
-        query, bounds, cases = self.left.pop(max(range(len(self.left)), key=lambda k: float(self.left[k][1].max())))
-        order = np.argsort(-bounds, kind="stable")
-        if len(order) > BATCH:
-            self.left.append((query, bounds[order[BATCH:]], cases[order[BATCH:]]))
-        return query, bounds[order[:BATCH]], cases[order[:BATCH]]
-
-    def _add(self, query: Query, cases: Indices, above: Array) -> None:
-        """Bound cases, each at most what it was cut from, and keep those that are to be cut."""
-        found = [np.zeros(0)]
-        for k in range(0, len(cases), BATCH):
-            found.append(self.cases.bounds(query, cases[k : k + BATCH]))
-        bounds = np.minimum(np.concatenate(found), above)
-        self.done += len(cases) * self.cases.price(query)
-        if not np.isfinite(bounds).all():
-            raise DomainError(
-                "bounds beyond doubles", required="weights whose outputs are doubles",
-                why="what they may be on some prompt is computed", advice="smaller weights",
-            )  # fmt: skip
-        single = self.cases.single(query, cases)
-        self._try(query, cases[single], bounds[single])
-        self._try(query, cases[~single], bounds[~single])
-        open_ = ~single & (bounds > self.worst.value * (1 + EXACT / 8) + TINIEST)
-        self.upper = max(self.upper, float(bounds[~open_].max(initial=0.0)))
-        if open_.any():
-            self.left.append((query, bounds[open_], cases[open_]))
-
-    def _try(self, query: Query, cases: Indices, bounds: Array) -> None:
-        """Run the network on a prompt of some cases with large bounds."""
-        some = np.argsort(-bounds, kind="stable")[:TRIED]
-        if len(some) and bounds[some[0]] > self.worst.value:
-            best = self.errors.best(*self.cases.prompts_of(query, cases[some]))
-            if best.value > self.worst.value:
-                self.worst = self.errors.improved(best)
-
-
 def recurrent_error(network: Network, prompts: Prompts, u: Any, *, progress: Progress | None = None) -> TailBound:
     """Return a proved bound of the label error over all prompts, and the worst prompt found.
 
@@ -275,12 +203,7 @@ def recurrent_error(network: Network, prompts: Prompts, u: Any, *, progress: Pro
     choices = Choices.of(tokens, tuples, labels, passes.tables)
     cases = Cases(passes, prompts, choices, tokens, tuples, float(labels.size.max()))
     errors = Errors(network, prompts, u)
-    worst = errors.searched(np.zeros((0, prompts.N, prompts.d)), np.zeros((0, prompts.N, prompts.q), dtype=np.int64))
-    search = Search(cases, errors, progress, worst)
-    upper = search.run(_queries(network, passes, choices, labels, cases))
-    worst = search.worst
-    close = bool(upper - worst.value <= EXACT * max(upper, cases.reach))
-    return TailBound(upper, worst.X, worst.T, worst.at, worst.value, close)
+    return largest(cases, _queries(network, passes, choices, labels, cases), errors, progress, cases.reach)
 
 
 def _affordable(network: Network, prompts: Prompts) -> None:
