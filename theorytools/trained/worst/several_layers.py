@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers.boxes import UNIT, Array, Box, exact, joined, times
 from theorytools.trained.worst.averaged_sets import Weights, met
 from theorytools.trained.worst.cutting import Progress, largest
-from theorytools.trained.worst.enclosed import activated, affine, enclosed, normed
+from theorytools.trained.worst.enclosed import activated, affine, enclosed, normed, of_ends
 from theorytools.trained.worst.expected import direction, expected
 from theorytools.trained.worst.one_layer import fields_of
 from theorytools.trained.worst.prompts import Indices, Prompts
@@ -34,6 +35,7 @@ from theorytools.trained.worst.tail import TailBound
 from theorytools.trained.worst.worst_prompt import Errors
 
 NUMBERS = 2**21  # scores that are held at once
+SAME = 1e-15  # a part that values of one number may differ by
 FIRST = 2**27  # numbers that the first cases may take
 Fields = Mapping[str, Box]
 Sets = NDArray[np.bool_]  # which states each position may have, (n, N, S)
@@ -73,10 +75,19 @@ class Layers:
         """How many states all positions have together."""
         return self.prompts.N * self.S
 
-    @property
-    def last(self) -> int:
-        """The place of the last attention."""
-        return max(k for k, block in enumerate(self.blocks) if isinstance(block, Attention))
+    @cached_property
+    def keyed(self) -> frozenset[str]:
+        """The fields that some key is asked for, so that they are needed at every position and not at the query's."""
+        found: set[str] = set()
+        for block in reversed(self.blocks):
+            if isinstance(block, Attention):
+                for head in block.heads:
+                    found |= {b for _, b in head.scores} | set(head.value.parts)
+                    found |= {a for a, _ in head.scores} if block.out in found else set()
+            elif block.out in found:
+                maps = (block.left, block.right) if isinstance(block, Product) else (_of(block),)
+                found |= {name for of in maps for name in of.parts}
+        return frozenset(found)
 
     # -- the sets ------------------------------------------------------------------------------------------------------
     def first(self, query: int) -> Sets:
@@ -87,8 +98,12 @@ class Layers:
 
     def price(self, query: int) -> int:
         """How many numbers the bound of a case takes."""
-        widths = [sum(h.value.width for h in b.heads) for b in self.blocks[: self.last] if isinstance(b, Attention)]
-        return (sum(widths) + 2) * self.states**2
+        total = 0
+        for block in self.blocks:
+            if isinstance(block, Attention):
+                widths = sum(2 + head.value.width for head in block.heads)
+                total += widths * self.states * (1 + self.states * (block.out in self.keyed))
+        return total
 
     def single(self, query: int, cases: Sets) -> NDArray[np.bool_]:
         """Return which cases are single prompts."""
@@ -135,13 +150,15 @@ class Layers:
 
     def _bounds(self, query: int, cases: Sets) -> Array:
         held: dict[str, Box] = {}
+        mine: dict[str, Box] = {}
         every = np.broadcast_to(np.arange(self.states), (len(cases), self.states))
-        for block in self.blocks[: self.last]:
-            held[block.out] = self._written(block, held, held, cases, every)
         asking = query * self.S + cases[:, query].argmax(-1)[:, None]
-        mine = {name: _rows(box, asking) for name, box in held.items()}
-        for block in self.blocks[self.last :]:
-            mine[block.out] = self._written(block, mine, held, cases, asking)
+        for block in self.blocks:
+            if block.out in self.keyed:
+                held[block.out] = self._written(block, held, held, cases, every)
+                mine[block.out] = held[block.out][np.arange(len(cases))[:, None], asking]
+            else:
+                mine[block.out] = self._written(block, mine, held, cases, asking)
         out = self._affine(self.output, mine, asking)[:, 0, 0]
         low, high = self._label(query, cases)
         above = np.maximum(out.high - low, high - out.low)
@@ -201,12 +218,18 @@ class Layers:
         weights = Weights.of(scores.reshape(n, R, N, S), (there | itself) & seen)
         every = np.broadcast_to(np.arange(self.states), (n, self.states))
         values = self._affine(head.value, held, every).reshape(n, N, S, head.value.width)
-        return _stacked([weights.averages(values[..., k]) for k in range(head.value.width)])
+        low, high = values.low.min(axis=(0, 1, 2)), values.high.max(axis=(0, 1, 2))
+        same = of_ends(*(np.broadcast_to(end, (n, R, head.value.width)) for end in (low, high)))
+        # what is nearly one number everywhere is averaged to it
+        return _stacked([
+            same[..., k] if high[k] - low[k] <= SAME * max(-low[k], high[k], SAME) else weights.averages(values[..., k])
+            for k in range(head.value.width)
+        ])  # fmt: skip
 
 
-def _rows(box: Box, rows: Indices) -> Box:
-    at = np.arange(len(rows))[:, None]
-    return box[at, rows]
+def _of(block: Block) -> Map:
+    assert isinstance(block, Activation | Norm)
+    return block.of
 
 
 def _stacked(boxes: list[Box]) -> Box:
@@ -264,7 +287,7 @@ def _affordable(network: Network, prompts: Prompts, queries: int) -> None:
 def _layers(network: Network, prompts: Prompts, u: Array, hops: int) -> Layers:
     tokens, tuples = prompts.states()
     own = fields_of(prompts, tokens, tuples)
-    network = _read_at_once(network)
+    network = _without_zeros(_read_at_once(_without_zeros(network)))
     blocks: list[Block] = []
     for block in network.blocks:
         maps = [block.left, block.right] if isinstance(block, Product) else [getattr(block, "of", None)]
@@ -278,6 +301,25 @@ def _layers(network: Network, prompts: Prompts, u: Array, hops: int) -> Layers:
     share = Box(np.array([[1 / root]]), np.array([[4 * UNIT / root]]))
     labels = times(times(exact(tokens), exact(u[:, None])), share)[:, 0]
     return Layers(prompts, tokens, tuples, own, tuple(blocks), network.output, labels, hops)
+
+
+def _without_zeros(network: Network) -> Network:
+    """The same network without terms whose weights are all zero."""
+
+    def kept(parts: Mapping[Any, Box]) -> dict[Any, Box]:
+        return {name: part for name, part in parts.items() if part.mid.any() or part.rad.any()}
+
+    blocks: list[Block] = []
+    for block in network.blocks:
+        if isinstance(block, Attention):
+            heads = (Head(kept(h.scores), Map(kept(h.value.parts), h.value.shift)) for h in block.heads)
+            blocks.append(replace(block, heads=tuple(heads)))
+        elif isinstance(block, Activation | Norm):
+            blocks.append(replace(block, of=Map(kept(block.of.parts), block.of.shift)))
+        else:
+            blocks.append(block)
+    output = Map(kept(network.output.parts), network.output.shift)
+    return replace(network, blocks=tuple(blocks), output=output)
 
 
 def _read_at_once(network: Network) -> Network:
