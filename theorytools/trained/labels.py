@@ -30,6 +30,7 @@ from theorytools.trained.traced.program import Program, argument_names
 from theorytools.trained.traced.tracing import from_torch
 from theorytools.trained.worst.prompts import Indices, Prompts
 from theorytools.trained.worst.recurrent_error import recurrent_error
+from theorytools.trained.worst.several_layers import layers_error
 from theorytools.trained.worst.state_rounding import states_off
 from theorytools.trained.worst.supremum import largest_label_error
 from theorytools.trained.worst.tail import tail_error
@@ -301,10 +302,12 @@ def _largest(network: Network, prompts: Prompts, u: Array, progress: Progress | 
     if any(isinstance(block, Recur) for block in network.blocks):
         return recurrent_error(network, prompts, u, progress=progress)
     layers = sum(isinstance(block, Attention) for block in network.blocks)
-    if layers != 1:
+    if layers > 1:
+        return layers_error(network, prompts, u, progress=progress)
+    if not layers:
         raise DomainError(
-            f"{layers} layers of attention: {', '.join(named(network))}", required="one",
-            why="only for one do the states of the keys form a finite list that is free of each other",
+            f"no layer in which positions meet: {', '.join(named(network))}",
+            required="attention or a recurrent layer", why="a position must be told what it asks for",
         )  # fmt: skip
     if isinstance(network.blocks[-1], Attention):
         return largest_label_error(network, prompts, u, progress=progress)

@@ -52,7 +52,8 @@ class Weights:
     @classmethod
     def of(cls, scores: Box, there: NDArray[np.bool_]) -> Weights:
         """Return the weights of scores ``(…, R, N, S)``."""
-        top = np.where(there, scores.mid, -np.inf).max(axis=(-2, -1), keepdims=True)
+        # of the upper ends: no exponential is above its range, where it would be cut to one below a weight
+        top = np.where(there, scores.high, -np.inf).max(axis=(-2, -1), keepdims=True)
         apart = np.where(there, scores.mid - top, 0.0)
         off = np.where(there, scores.rad, 0.0) + 2 * UNIT * np.abs(apart)
         # exponentials beyond their range are cut at e^-690, which is above a weight; below it there is 0

@@ -20,7 +20,7 @@ Progress = Callable[[int, int], None]
 WORK = 2**26  # numbers that cutting may take, about a microsecond each
 BATCH = 2**13  # cases that are cut together
 TRIED = 8  # prompts of a batch that the network is run on
-TINIEST = 1e-15  # errors as small as this are rounding
+ROUNDED = 1e-13  # of what is subtracted from each other: differences as small as this are rounding
 
 
 class Sets(Protocol):
@@ -54,6 +54,7 @@ class Search:
     cases, errors : the network, on sets of prompts and on prompts.
     progress : called with the work done and the most.
     worst : the worst prompt found.
+    grain : the size of what is subtracted from each other, outputs and labels.
     upper : a bound of what is not cut any more.
     done : numbers of states that were computed.
     left : what is still to be cut: of each query its bounds and cases.
@@ -63,6 +64,7 @@ class Search:
     errors: Errors
     progress: Progress | None
     worst: Worst
+    grain: float
     upper: float = 0.0
     done: int = 0
     left: list[tuple[Any, Array, NDArray[Any]]] = field(default_factory=list)
@@ -99,7 +101,7 @@ class Search:
         single = self.cases.single(query, cases)
         self._try(query, cases[single], bounds[single])
         self._try(query, cases[~single], bounds[~single])
-        open_ = ~single & (bounds > self.worst.value * (1 + EXACT / 8) + TINIEST)
+        open_ = ~single & (bounds > self.worst.value * (1 + EXACT / 8) + ROUNDED * self.grain)
         self.upper = max(self.upper, float(bounds[~open_].max(initial=0.0)))
         if open_.any():
             self.left.append((query, bounds[open_], cases[open_]))
@@ -116,10 +118,10 @@ class Search:
 def largest(
     cases: Sets, queries: Sequence[Any], errors: Errors, progress: Progress | None, grain: float
 ) -> TailBound:  # fmt: skip
-    """Return the largest bound of all queries, and the worst prompt; ``grain`` is what rounding is relative to."""
+    """Return the largest bound of all queries, and the worst prompt; ``grain`` is the size of a label."""
     p = errors.prompts
     worst = errors.searched(np.zeros((0, p.N, p.d)), np.zeros((0, p.N, p.q), dtype=np.int64))
-    search = Search(cases, errors, progress, worst)
+    search = Search(cases, errors, progress, worst, grain + worst.value)
     upper, worst = search.run(queries), search.worst
-    close = bool(upper - worst.value <= EXACT * max(upper, grain))
-    return TailBound(upper, worst.X, worst.T, worst.at, worst.value, close)
+    exact = bool(upper - worst.value <= EXACT * upper + 16 * ROUNDED * search.grain)
+    return TailBound(upper, worst.X, worst.T, worst.at, worst.value, exact)

@@ -35,6 +35,7 @@ from theorytools.trained.worst.tail import TailBound
 from theorytools.trained.worst.worst_prompt import Errors
 
 NUMBERS = 2**21  # scores that are held at once
+NOTHING, LARGEST, LEFT_OUT = 1e-250, 1e150, 1e-90  # weights, fields, and what a million of their products are below
 SAME = 1e-15  # a part that values of one number may differ by
 FIRST = 2**27  # numbers that the first cases may take
 Fields = Mapping[str, Box]
@@ -155,10 +156,10 @@ class Layers:
         asking = query * self.S + cases[:, query].argmax(-1)[:, None]
         for block in self.blocks:
             if block.out in self.keyed:
-                held[block.out] = self._written(block, held, held, cases, every)
+                held[block.out] = _moderate(block, self._written(block, held, held, cases, every))
                 mine[block.out] = held[block.out][np.arange(len(cases))[:, None], asking]
             else:
-                mine[block.out] = self._written(block, mine, held, cases, asking)
+                mine[block.out] = _moderate(block, self._written(block, mine, held, cases, asking))
         out = self._affine(self.output, mine, asking)[:, 0, 0]
         low, high = self._label(query, cases)
         above = np.maximum(out.high - low, high - out.low)
@@ -198,19 +199,24 @@ class Layers:
         for name, part in of.parts.items():
             if name not in self.own:
                 total = total + met(mine[name], part.T)
-        return total
+        return Box(total.mid, total.rad + LEFT_OUT)
 
     def _average(
         self, head: Head, mask: Sets | None, mine: Fields, held: Fields, cases: Sets, rows: Indices
     ) -> Box:  # fmt: skip
         (n, R), N, S = rows.shape, self.prompts.N, self.S
-        scores = exact(np.zeros((n, R, self.states)))
+        scores = Box(np.zeros((n, R, self.states)), np.full((n, R, self.states), LEFT_OUT))
         for (a, b), G in head.scores.items():
             if b == ONE:
                 continue
             query = met(self.own[a][rows] if a in self.own else mine[a], G)
             key = Box(self.own[b].mid[None], self.own[b].rad[None]) if b in self.own else held[b]
             scores = scores + met(query, Box(key.mid.swapaxes(-1, -2), key.rad.swapaxes(-1, -2)))
+        if not (scores.size < LARGEST).all():
+            raise DomainError(
+                "scores beyond doubles", required=f"scores below {LARGEST:g}", why="a weight is its exponential",
+                advice="smaller weights",
+            )  # fmt: skip
         place, keys = rows // S, np.arange(N)
         there = np.broadcast_to(cases[:, None], (n, R, N, S)) & (keys != place[..., None])[..., None]
         itself = np.arange(self.states).reshape(N, S) == rows[..., None, None]
@@ -225,6 +231,15 @@ class Layers:
             same[..., k] if high[k] - low[k] <= SAME * max(-low[k], high[k], SAME) else weights.averages(values[..., k])
             for k in range(head.value.width)
         ])  # fmt: skip
+
+
+def _moderate(block: Block, box: Box) -> Box:
+    if not (box.size < LARGEST).all():
+        raise DomainError(
+            f"the block {block.out!r} beyond doubles", required=f"fields below {LARGEST:g}",
+            why="what a prompt may write there is computed", advice="smaller weights",
+        )  # fmt: skip
+    return box
 
 
 def _of(block: Block) -> Map:
@@ -292,7 +307,7 @@ def _layers(network: Network, prompts: Prompts, u: Array, hops: int) -> Layers:
     for block in network.blocks:
         maps = [block.left, block.right] if isinstance(block, Product) else [getattr(block, "of", None)]
         if not isinstance(block, Attention) and all(set(of.parts) <= set(own) for of in maps if of is not None):
-            own[block.out] = enclosed(block, own, len(own[ONE].mid))
+            own[block.out] = _moderate(block, enclosed(block, own, len(own[ONE].mid)))
         else:
             blocks.append(block)
     if not any(isinstance(block, Attention) for block in blocks):
@@ -304,10 +319,13 @@ def _layers(network: Network, prompts: Prompts, u: Array, hops: int) -> Layers:
 
 
 def _without_zeros(network: Network) -> Network:
-    """The same network without terms whose weights are all zero."""
+    """The same network without terms whose weights are all zero, or what products of zeros are enclosed by.
+
+    With fields below :data:`LARGEST` they are less than :data:`LEFT_OUT` in a score or a map.
+    """
 
     def kept(parts: Mapping[Any, Box]) -> dict[Any, Box]:
-        return {name: part for name, part in parts.items() if part.mid.any() or part.rad.any()}
+        return {name: part for name, part in parts.items() if part.size.max(initial=0.0) > NOTHING}
 
     blocks: list[Block] = []
     for block in network.blocks:
