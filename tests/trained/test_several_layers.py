@@ -131,10 +131,7 @@ def test_averages_are_enclosed_by_every_choice_and_attained_by_one(seed):
             for signs in itertools.product((-1.0, 1.0), repeat=len(places)):
                 s = scores.mid[r][at] + np.array(signs) * scores.rad[r][at]
                 w = np.exp(s - s.max()) / np.exp(s - s.max()).sum()
-                ends = [
-                    min(ends[0], w @ (values.mid - values.rad)[at]),
-                    max(ends[1], w @ (values.mid + values.rad)[at]),
-                ]
+                ends = [min(ends[0], w @ least[at]), max(ends[1], w @ most[at])]
         assert found.low[r] - 1e-14 <= ends[0] <= found.low[r] + 1e-11
         assert found.high[r] - 1e-11 <= ends[1] <= found.high[r] + 1e-14
 

@@ -29,8 +29,8 @@ class Sets(Protocol):
     def first(self, query: Any) -> NDArray[Any]:
         """Return sets that together are all prompts of a query."""
 
-    def price(self, query: Any) -> int:
-        """How many numbers the bound of a set takes."""
+    def price(self, query: Any, cases: NDArray[Any]) -> int:
+        """How many numbers the bounds of sets take."""
 
     def bounds(self, query: Any, cases: NDArray[Any]) -> Array:
         """Return upper bounds of the error on sets."""
@@ -92,7 +92,7 @@ class Search:
     def _add(self, query: Any, cases: NDArray[Any], above: Array) -> None:
         """Bound cases, each at most what it was cut from, and keep those that are to be cut."""
         bounds = np.minimum(self.cases.bounds(query, cases), above)
-        self.done += len(cases) * self.cases.price(query)
+        self.done += self.cases.price(query, cases)
         if not np.isfinite(bounds).all():
             raise DomainError(
                 "bounds beyond doubles", required="weights whose outputs are doubles",

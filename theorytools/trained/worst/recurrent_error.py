@@ -114,10 +114,10 @@ class Cases:
     def _unread(self, n: int) -> tuple[Array, Array]:
         return np.full((n, self.prompts.N), -self.reach), np.full((n, self.prompts.N), self.reach)
 
-    def price(self, query: Query) -> int:
-        """How many numbers of states the bound of a case takes."""
+    def price(self, query: Query, cases: Indices) -> int:
+        """How many numbers of states the bounds of cases take."""
         sizes = self.passes.forward.size, self.passes.backward.size
-        return sum(size * (len(rest) + 1) for size, rest in zip(sizes, query.rest, strict=True))
+        return len(cases) * sum(size * (len(rest) + 1) for size, rest in zip(sizes, query.rest, strict=True))
 
     def first(self, query: Query) -> Indices:
         """Return the first cases: the query's state alone is held."""

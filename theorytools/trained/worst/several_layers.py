@@ -71,11 +71,6 @@ class Layers:
         """How many states a position has."""
         return len(self.tokens)
 
-    @property
-    def states(self) -> int:
-        """How many states all positions have together."""
-        return self.prompts.N * self.S
-
     @cached_property
     def keyed(self) -> frozenset[str]:
         """The fields that some key is asked for, so that they are needed at every position and not at the query's."""
@@ -97,13 +92,14 @@ class Layers:
         cases[:, query] = np.eye(self.S, dtype=bool)
         return cases
 
-    def price(self, query: int) -> int:
-        """How many numbers the bound of a case takes."""
+    def price(self, query: int, cases: Sets) -> int:
+        """How many numbers the bounds of cases take."""
+        states = (self.prompts.N * cases.sum(-1).max(-1)).astype(np.int64)
         total = 0
         for block in self.blocks:
             if isinstance(block, Attention):
                 widths = sum(2 + head.value.width for head in block.heads)
-                total += widths * self.states * (1 + self.states * (block.out in self.keyed))
+                total += widths * int((states * (1 + states * (block.out in self.keyed))).sum())
         return total
 
     def single(self, query: int, cases: Sets) -> NDArray[np.bool_]:
@@ -145,21 +141,25 @@ class Layers:
     # -- their bounds --------------------------------------------------------------------------------------------------
     def bounds(self, query: int, cases: Sets) -> Array:
         """Return upper bounds of the error of cases."""
-        step = max(1, NUMBERS // self.states**2)
-        found = [self._bounds(query, cases[k : k + step]) for k in range(0, len(cases), step)]
-        return np.concatenate([np.zeros(0), *found])
+        found, most = np.zeros(len(cases)), cases.sum(-1).max(-1)
+        for m in np.unique(most):
+            alike = np.flatnonzero(most == m)
+            step = max(1, NUMBERS // (self.prompts.N * int(m)) ** 2)
+            for k in range(0, len(alike), step):
+                some = alike[k : k + step]
+                found[some] = self._bounds(query, cases[some], Listed.of(cases[some], int(m)))
+        return found
 
-    def _bounds(self, query: int, cases: Sets) -> Array:
+    def _bounds(self, query: int, cases: Sets, listed: Listed) -> Array:
         held: dict[str, Box] = {}
         mine: dict[str, Box] = {}
-        every = np.broadcast_to(np.arange(self.states), (len(cases), self.states))
-        asking = query * self.S + cases[:, query].argmax(-1)[:, None]
+        every, asking = listed.rows, Rows(np.full((len(cases), 1), query), cases[:, query].argmax(-1)[:, None])
         for block in self.blocks:
             if block.out in self.keyed:
-                held[block.out] = _moderate(block, self._written(block, held, held, cases, every))
-                mine[block.out] = held[block.out][np.arange(len(cases))[:, None], asking]
+                held[block.out] = _moderate(block, self._written(block, held, held, listed, every))
+                mine[block.out] = held[block.out][:, query * listed.m, None]  # the first state there, the only one
             else:
-                mine[block.out] = _moderate(block, self._written(block, mine, held, cases, asking))
+                mine[block.out] = _moderate(block, self._written(block, mine, held, listed, asking))
         out = self._affine(self.output, mine, asking)[:, 0, 0]
         low, high = self._label(query, cases)
         above = np.maximum(out.high - low, high - out.low)
@@ -181,56 +181,109 @@ class Layers:
         off = 2 * (self.prompts.q + 1) * UNIT * self.prompts.q * float(self.labels.size.max())
         return ends[0] - off, ends[1] + off
 
-    def _written(self, block: Block, mine: Fields, held: Fields, cases: Sets, rows: Indices) -> Box:
+    def _written(self, block: Block, mine: Fields, held: Fields, listed: Listed, rows: Rows) -> Box:
         """What a block writes at some states, ``(n, R, width)``: ``mine`` are their fields, ``held`` the keys'."""
         if isinstance(block, Attention):
-            return joined([self._average(head, block.mask, mine, held, cases, rows) for head in block.heads], axis=-1)
+            return joined([self._average(head, block.mask, mine, held, listed, rows) for head in block.heads], axis=-1)
         if isinstance(block, Product):
             return self._affine(block.left, mine, rows) * self._affine(block.right, mine, rows)
         assert isinstance(block, Activation | Norm)
         v = self._affine(block.of, mine, rows)
         flat = v.reshape(-1, v.shape[-1])
-        made = activated(block.kind, flat) if isinstance(block, Activation) else normed(flat, block.eps, block.centred)
+        made = activated(block.kind, flat) if isinstance(block, Activation) else _normed(flat, block)
         return made.reshape(*v.shape)
 
-    def _affine(self, of: Map, mine: Fields, rows: Indices) -> Box:
+    def _affine(self, of: Map, mine: Fields, rows: Rows) -> Box:
         known = Map({name: part for name, part in of.parts.items() if name in self.own}, of.shift)
-        total = affine(known, self.own, self.states)[rows]
+        total = affine(known, self.own, self.prompts.N * self.S)[rows.number(self.S)]
         for name, part in of.parts.items():
             if name not in self.own:
                 total = total + met(mine[name], part.T)
         return Box(total.mid, total.rad + LEFT_OUT)
 
     def _average(
-        self, head: Head, mask: Sets | None, mine: Fields, held: Fields, cases: Sets, rows: Indices
+        self, head: Head, mask: Sets | None, mine: Fields, held: Fields, listed: Listed, rows: Rows
     ) -> Box:  # fmt: skip
-        (n, R), N, S = rows.shape, self.prompts.N, self.S
-        scores = Box(np.zeros((n, R, self.states)), np.full((n, R, self.states), LEFT_OUT))
+        (n, R), (N, m) = rows.place.shape, (self.prompts.N, listed.m)
+        scores = Box(np.zeros((n, R, N * m)), np.full((n, R, N * m), LEFT_OUT))
         for (a, b), G in head.scores.items():
             if b == ONE:
                 continue
-            query = met(self.own[a][rows] if a in self.own else mine[a], G)
-            key = Box(self.own[b].mid[None], self.own[b].rad[None]) if b in self.own else held[b]
+            query = met(self.own[a][rows.number(self.S)] if a in self.own else mine[a], G)
+            key = self.own[b][listed.rows.number(self.S)] if b in self.own else held[b]
             scores = scores + met(query, Box(key.mid.swapaxes(-1, -2), key.rad.swapaxes(-1, -2)))
         if not (scores.size < LARGEST).all():
             raise DomainError(
                 "scores beyond doubles", required=f"scores below {LARGEST:g}", why="a weight is its exponential",
                 advice="smaller weights",
             )  # fmt: skip
-        place, keys = rows // S, np.arange(N)
-        there = np.broadcast_to(cases[:, None], (n, R, N, S)) & (keys != place[..., None])[..., None]
-        itself = np.arange(self.states).reshape(N, S) == rows[..., None, None]
-        seen = np.ones((n, R, N, 1), dtype=bool) if mask is None else mask[place][..., None]
-        weights = Weights.of(scores.reshape(n, R, N, S), (there | itself) & seen)
-        every = np.broadcast_to(np.arange(self.states), (n, self.states))
-        values = self._affine(head.value, held, every).reshape(n, N, S, head.value.width)
-        low, high = values.low.min(axis=(0, 1, 2)), values.high.max(axis=(0, 1, 2))
-        same = of_ends(*(np.broadcast_to(end, (n, R, head.value.width)) for end in (low, high)))
-        # what is nearly one number everywhere is averaged to it
-        return _stacked([
-            same[..., k] if high[k] - low[k] <= SAME * max(-low[k], high[k], SAME) else weights.averages(values[..., k])
-            for k in range(head.value.width)
-        ])  # fmt: skip
+        weights = Weights.of(scores.reshape(n, R, N, m), listed.seen_by(rows, mask))
+        values = self._affine(head.value, held, listed.rows).reshape(n, N, m, head.value.width)
+        return _averages(weights, values, (n, R))
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """States of positions, ``(n, R)``: the position, and which of its states."""
+
+    place: Indices
+    state: Indices
+
+    def number(self, S: int) -> Indices:
+        """Return their numbers among the ``S`` states of each position."""
+        return self.place * S + self.state
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """The states that each position may have, ``m`` of each position, some of them for want of more not meant.
+
+    Attributes
+    ----------
+    m : how many of each position.
+    rows : the states, ``(n, N m)``, those that are meant first.
+    meant : which are, ``(n, N, m)``.
+    """
+
+    m: int
+    rows: Rows
+    meant: Sets
+
+    @classmethod
+    def of(cls, cases: Sets, m: int) -> Listed:
+        """Return the states of cases with at most ``m`` states at a position."""
+        n, N, _ = cases.shape
+        states = np.argsort(~cases, axis=-1, kind="stable")[..., :m]
+        places = np.broadcast_to(np.arange(N)[:, None], (n, N, m))
+        rows = Rows(places.reshape(n, -1), states.reshape(n, -1))
+        return cls(m, rows, np.take_along_axis(cases, states, axis=-1))
+
+    def seen_by(self, rows: Rows, mask: Sets | None) -> NDArray[np.bool_]:
+        """Return which states of keys some states see, ``(n, R, N, m)``: at their own position themselves."""
+        places = np.arange(self.meant.shape[1])
+        away = (places != rows.place[..., None])[..., None]
+        states = self.rows.state.reshape(self.meant.shape)
+        itself = ~away & (states[:, None] == rows.state[..., None, None])
+        seen = (self.meant[:, None] & away) | itself
+        return np.asarray(seen if mask is None else seen & mask[rows.place][..., None])
+
+
+def _averages(weights: Weights, values: Box, shape: tuple[int, int]) -> Box:
+    """Averages of values ``(n, N, m, width)``; what is nearly one number everywhere is averaged to it."""
+    found = []
+    for k in range(values.shape[-1]):
+        low, high = float(values.low[..., k].min()), float(values.high[..., k].max())
+        if high - low <= SAME * max(-low, high, SAME):
+            found.append(of_ends(np.full(shape, low), np.full(shape, high)))
+        else:
+            found.append(weights.averages(values[..., k]))
+    return Box(np.stack([b.mid for b in found], axis=-1), np.stack([b.rad for b in found], axis=-1))
+
+
+def _normed(v: Box, block: Norm) -> Box:
+    r"""A norm of intervals: no entry is above :math:`\sqrt k`, the length of the whole."""
+    found, most = normed(v, block.eps, block.centred), float(np.nextafter(np.sqrt(v.shape[-1]), np.inf))
+    return of_ends(np.clip(found.low, -most, most), np.clip(found.high, -most, most))
 
 
 def _moderate(block: Block, box: Box) -> Box:
@@ -245,10 +298,6 @@ def _moderate(block: Block, box: Box) -> Box:
 def _of(block: Block) -> Map:
     assert isinstance(block, Activation | Norm)
     return block.of
-
-
-def _stacked(boxes: list[Box]) -> Box:
-    return Box(np.stack([b.mid for b in boxes], axis=-1), np.stack([b.rad for b in boxes], axis=-1))
 
 
 def layers_error(
