@@ -1,11 +1,11 @@
 r"""The largest error of a module's labels over all prompts of a class, and the prompt that shows it.
 
 A prompt has tokens :math:`x_1,\dots,x_N`, and at each position indices :math:`t_1,\dots,t_q`; its label there is
-:math:`q^{-1/2}\sum_s\langle u,x_{t_s}\rangle`.  Any torch module with one layer of attention that answers such prompts
-is traced into blocks (:mod:`.traced.tracing`), the error over all prompts is bounded (:mod:`.worst.supremum` for a
-linear read-out, where it is exact for one head; :mod:`.worst.tail` for what bends behind the attention), what the
-module's own floats can add is bounded (:mod:`.floats.module_rounding`), and the module is run on the worst prompt that
-was found.
+:math:`q^{-1/2}\sum_s\langle u,x_{t_s}\rangle`.  Any torch module of attention or of recurrent layers that answers such
+prompts is traced into blocks (:mod:`.traced.tracing`), the error over all prompts is bounded (one layer of attention:
+:mod:`.worst.supremum` for a linear read-out, where it is exact for one head, :mod:`.worst.tail` for what bends behind
+it; several: :mod:`.worst.several_layers`; recurrent networks: :mod:`.worst.recurrent_error`), what the module's own
+floats can add is bounded (:mod:`.floats.module_rounding`), and the module is run on the worst prompt that was found.
 """
 
 from __future__ import annotations
@@ -106,10 +106,11 @@ def certify_labels(
 
     Parameters
     ----------
-    module : a ``torch.nn.Module`` with one layer of attention, in evaluation mode.  ``forward(Z)`` takes encoded tokens
+    module : a ``torch.nn.Module`` of attention or of recurrent layers, in evaluation mode; boxes and balls are for one
+        layer of attention.  ``forward(Z)`` takes encoded tokens
         :math:`z_i=(x_i,\omega_i,\omega_{t_{i1}},\dots,\omega_{t_{iq}})`, shape ``(n, N, d + (q + 1) d_e)``;
         ``forward(X, T)`` takes tokens ``(n, N, d)`` and indices ``(n, N, q)``.  It returns labels, ``(n, N)`` or
-        ``(n, N, 1)``.
+        ``(n, N, 1)``, or those at one position, ``(n,)`` or ``(n, 1)``.
     direction : :math:`u` of the labels :math:`q^{-1/2}\sum_s\langle u,x_{t_s}\rangle`, shape ``(d,)``.
     codes : :math:`\omega`, shape ``(N, d_e)``, for ``forward(Z)``.
     N : the number of positions, for ``forward(X, T)``.

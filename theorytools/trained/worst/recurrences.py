@@ -18,8 +18,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from theorytools.blocks.network import (
-    ONE,
-    PLACE,
     Activation,
     Attention,
     Block,
@@ -34,6 +32,7 @@ from theorytools.errors import DomainError
 from theorytools.numbers.boxes import Box, exact, joined, times
 from theorytools.trained.recurrent import GATES, Boxes, TrainedCell, bounded
 from theorytools.trained.worst.enclosed import activated, affine, normed
+from theorytools.trained.worst.one_layer import fields_of
 from theorytools.trained.worst.prompts import Prompts
 
 OUTPUT, RIGHT = "the output", " of the right factor"  # names of tables: fields have no spaces
@@ -155,10 +154,7 @@ class Passes:
         tokens, tuples = prompts.states()
         N, S = prompts.N, len(tokens)
         sorting = _Sorting()
-        fields = {"x": exact(np.tile(tokens, (N, 1))), PLACE: exact(np.repeat(np.eye(N), S, axis=0))}
-        for s, name in enumerate(prompts.slots):
-            fields[name] = exact(np.tile(np.eye(N)[tuples[:, s]], (N, 1)))
-        fields[ONE] = exact(np.ones((N * S, 1)))
+        fields = fields_of(prompts, tokens, tuples)
         tables: dict[str, Box] = {}
         for block in network.blocks:
             for name, of in _maps(block).items():
