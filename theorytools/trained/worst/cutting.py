@@ -20,6 +20,7 @@ Progress = Callable[[int, int], None]
 WORK = 2**26  # numbers that cutting may take, about a microsecond each
 BATCH = 2**13  # cases that are cut together
 TRIED = 8  # prompts of a batch that the network is run on
+ENCLOSED = 1e-6  # how wide the enclosure of a single prompt may be where the bound is called attained
 ROUNDED = 1e-13  # of what is subtracted from each other: differences as small as this are rounding
 
 
@@ -57,7 +58,7 @@ class Search:
     grain : the size of what is subtracted from each other, outputs and labels.
     upper : a bound of what is not cut any more.
     done : numbers of states that were computed.
-    left : what is still to be cut: of each query its bounds and cases.
+    left : what is still to be cut: by the number of the query its bounds and cases.
     """
 
     cases: Sets
@@ -67,29 +68,30 @@ class Search:
     grain: float
     upper: float = 0.0
     done: int = 0
-    left: list[tuple[Any, Array, NDArray[Any]]] = field(default_factory=list)
+    left: dict[int, tuple[Array, NDArray[Any]]] = field(default_factory=dict)
 
     def run(self, queries: Sequence[Any]) -> float:
         """Return a bound of all queries, as small as the work allows."""
-        for query in queries:
+        for k, query in enumerate(queries):
             cases = self.cases.first(query)
-            self._add(query, cases, np.full(len(cases), np.inf))
+            self._add(k, query, cases, np.full(len(cases), np.inf))
         while self.left and self.done < WORK:
-            query, bounds, cases = self._largest()
-            self._add(query, self.cases.halves(query, cases), np.repeat(bounds, 2))
+            k = max(self.left, key=lambda k: float(self.left[k][0].max()))
+            bounds, cases = self._largest(k)
+            self._add(k, queries[k], self.cases.halves(queries[k], cases), np.repeat(bounds, 2))
             if self.progress:
                 self.progress(min(self.done, WORK), WORK)
-        return max([self.upper, *(float(bounds.max()) for _, bounds, _ in self.left)])
+        return max([self.upper, *(float(bounds.max()) for bounds, _ in self.left.values())])
 
-    def _largest(self) -> tuple[Any, Array, NDArray[Any]]:
+    def _largest(self, k: int) -> tuple[Array, NDArray[Any]]:
         """Take the cases with the largest bounds out of those of one query."""
-        query, bounds, cases = self.left.pop(max(range(len(self.left)), key=lambda k: float(self.left[k][1].max())))
+        bounds, cases = self.left.pop(k)
         order = np.argsort(-bounds, kind="stable")
         if len(order) > BATCH:
-            self.left.append((query, bounds[order[BATCH:]], cases[order[BATCH:]]))
-        return query, bounds[order[:BATCH]], cases[order[:BATCH]]
+            self.left[k] = bounds[order[BATCH:]], cases[order[BATCH:]]
+        return bounds[order[:BATCH]], cases[order[:BATCH]]
 
-    def _add(self, query: Any, cases: NDArray[Any], above: Array) -> None:
+    def _add(self, k: int, query: Any, cases: NDArray[Any], above: Array) -> None:
         """Bound cases, each at most what it was cut from, and keep those that are to be cut."""
         bounds = np.minimum(self.cases.bounds(query, cases), above)
         self.done += self.cases.price(query, cases)
@@ -104,7 +106,9 @@ class Search:
         open_ = ~single & (bounds > self.worst.value * (1 + EXACT / 8) + ROUNDED * self.grain)
         self.upper = max(self.upper, float(bounds[~open_].max(initial=0.0)))
         if open_.any():
-            self.left.append((query, bounds[open_], cases[open_]))
+            new = bounds[open_], cases[open_]
+            old = self.left.get(k)
+            self.left[k] = new if old is None else (np.concatenate([old[0], new[0]]), np.concatenate([old[1], new[1]]))
 
     def _try(self, query: Any, cases: NDArray[Any], bounds: Array) -> None:
         """Run the network on a prompt of some cases with large bounds."""
@@ -123,5 +127,7 @@ def largest(
     worst = errors.searched(np.zeros((0, p.N, p.d)), np.zeros((0, p.N, p.q), dtype=np.int64))
     search = Search(cases, errors, progress, worst, grain + worst.value)
     upper, worst = search.run(queries), search.worst
-    exact = bool(upper - worst.value <= EXACT * upper + 16 * ROUNDED * search.grain)
+    # with nothing left, what is above the worst prompt found are enclosures of single prompts
+    part = EXACT if search.left else ENCLOSED
+    exact = bool(upper - worst.value <= part * upper + 16 * ROUNDED * search.grain)
     return TailBound(upper, worst.X, worst.T, worst.at, worst.value, exact)
