@@ -86,9 +86,10 @@ class Search:
     def _largest(self, k: int) -> tuple[Array, NDArray[Any]]:
         """Take the cases with the largest bounds out of those of one query."""
         bounds, cases = self.left.pop(k)
-        order = np.argsort(-bounds, kind="stable")
-        if len(order) > BATCH:
-            self.left[k] = bounds[order[BATCH:]], cases[order[BATCH:]]
+        if len(bounds) <= BATCH:
+            return bounds, cases
+        order = np.argpartition(-bounds, BATCH)
+        self.left[k] = bounds[order[BATCH:]], cases[order[BATCH:]]
         return bounds[order[:BATCH]], cases[order[:BATCH]]
 
     def _add(self, k: int, query: Any, cases: NDArray[Any], above: Array) -> None:
