@@ -113,7 +113,7 @@ class Answers:
         return cast(X * (1 - 4 * TYPES[str(self.dtype).removeprefix("torch.")]))  # nearest may lie outside
 
     def outputs(self, X: Array, T: Indices) -> Array:
-        """Return what the module returns, labels ``(n, N, 1)`` or tokens ``(n, N, q d)``."""
+        """Return what the module returns, labels ``(n, N, 1)`` or ``(n, 1, 1)``, or tokens ``(n, N, q d)``."""
         torch = require("torch")
         with torch.no_grad():
             found = self.module(*self.inputs(X, T))
@@ -121,13 +121,14 @@ class Answers:
         seen = np.asarray(found.detach().double().cpu())
         n, N = X.shape[:2]
         p = self.prompts
-        if seen.shape not in ((n, N), (n, N, 1), (n, N, p.d * p.q), (n, N, p.q, p.d)):
+        at_each = (n, N), (n, N, 1), (n, N, p.d * p.q), (n, N, p.q, p.d)
+        if seen.shape not in (at_each if self.network.at is None else ((n,), (n, 1))):
             raise DomainError(
                 f"a module that returns an array of shape {seen.shape} for {n} prompts",
-                required=f"labels ({n}, {N}), or tokens ({n}, {N}, {p.q}, {p.d})",
+                required=f"labels ({n}, {N}), or at one position ({n},), or tokens ({n}, {N}, {p.q}, {p.d})",
                 why="answers are compared position by position", advice="a module around it that returns these",
             )  # fmt: skip
-        return seen.reshape(n, N, -1)
+        return seen.reshape(n, N if self.network.at is None else 1, -1)
 
     @property
     def returns_tokens(self) -> bool:
@@ -158,9 +159,10 @@ class Answers:
         return replace(self.network, output=Map(parts, times(row, out.shift.reshape(-1, 1)).reshape(-1)))
 
     def labels(self, X: Array, T: Indices, u: Array) -> tuple[Array, Array]:
-        """Return labels as the module has them, and as they are right, each ``(n, N)``, in doubles."""
+        """Return labels as the module has them, and as they are right, each ``(n, N)`` or ``(n, 1)``, in doubles."""
         tokens = np.take_along_axis(X, T.reshape(len(X), -1, 1), axis=1).reshape(*T.shape, -1).sum(2)
-        return self.outputs(X, T) @ self.row(u).mid[0], tokens @ u / np.sqrt(self.prompts.q)
+        right, at = tokens @ u / np.sqrt(self.prompts.q), self.network.at
+        return self.outputs(X, T) @ self.row(u).mid[0], right if at is None else right[:, [at]]
 
     def bounds(self) -> dict[str, Array]:
         """Return for each argument of the module how large it is over the class, as ``rounding`` takes it."""

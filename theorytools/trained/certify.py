@@ -1,10 +1,11 @@
 r"""A certificate for one trained network, over all prompts of a class: its labels, and the mechanism behind them.
 
-Any torch module with one layer of attention that answers prompts (:mod:`.answers`) is traced into blocks.  The largest
-error of a label is bounded (:mod:`.worst.supremum` for a linear read-out, where it is exact for one head;
-:mod:`.worst.tail` for what bends behind the attention), what the module's own floats can add is bounded
-(:mod:`.floats.module_rounding`), and the module is run on the worst prompt that was found.  Held against a statement,
-the attention itself is bounded, too (:mod:`.mechanism`).
+Any torch module of attention or of recurrent layers that answers prompts (:mod:`.answers`) is traced into blocks.  The
+largest error of a label is bounded (one layer of attention: :mod:`.worst.supremum` for a linear read-out, where it is
+exact for one head, :mod:`.worst.tail` for what bends behind it; several: :mod:`.worst.several_layers`; recurrent
+networks: :mod:`.worst.recurrent_error`), what the module's own floats can add is bounded (:mod:`.label_rounding`), and
+the module is run on the worst prompt that was found.  Held against a statement, the attention itself is bounded, too
+(:mod:`.mechanism`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from theorytools.arguments.checked import BODY, NonNegativeInt, PositiveInt, checked
-from theorytools.blocks.network import Attention, Network
+from theorytools.blocks.network import Attention, Network, Recur
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.errors import CertificateError, DomainError
 from theorytools.notebook import fields_html
@@ -31,6 +32,8 @@ from theorytools.trained.given import given
 from theorytools.trained.label_rounding import label_rounding
 from theorytools.trained.mechanism import Mechanism, mechanism
 from theorytools.trained.worst.prompts import Indices, Prompts
+from theorytools.trained.worst.recurrent_error import recurrent_error
+from theorytools.trained.worst.several_layers import layers_error
 from theorytools.trained.worst.supremum import largest_label_error
 from theorytools.trained.worst.tail import tail_error
 
@@ -189,14 +192,15 @@ def certify(
     tokens: Annotated[str, BODY] = "signs", radius: float = 1.0, slots: Sequence[int] | None = None,
     draws: NonNegativeInt = 0, progress: Annotated[Any, BODY] = None,
 ) -> Certificate:  # fmt: skip
-    r"""Bound what a trained module with one layer of attention does, over all prompts of a class.
+    r"""Bound what a trained module of attention or of recurrent layers does, over all prompts of a class.
 
     Parameters
     ----------
     module : a ``torch.nn.Module`` in evaluation mode.  ``forward(Z)`` takes encoded tokens
         :math:`z_i=(x_i,\omega_i,\omega_{t_{i1}},\dots,\omega_{t_{iq}})`, shape ``(n, N, d + (q + 1) d_e)``;
         ``forward(X, T)`` takes tokens ``(n, N, d)`` and indices ``(n, N, q)``.  It returns labels, ``(n, N)`` or
-        ``(n, N, 1)``, or tokens, ``(n, N, q, d)``.  Or the path of a file, or weights by name, of a network of this
+        ``(n, N, 1)``, those at one position, ``(n,)`` or ``(n, 1)``, or tokens, ``(n, N, q, d)``; boxes and balls are
+        for one layer of attention.  Or the path of a file, or weights by name, of a network of this
         package (:func:`theorytools.trained.given.given`).
     statement : with ``"qstr.lemma_11"`` the attention is held against that construction; None: the labels alone.
     direction : :math:`u` of the labels :math:`q^{-1/2}\sum_s\langle u,x_{t_s}\rangle`, shape ``(d,)``; without one,
@@ -308,8 +312,9 @@ def _labels(
     found, off = _largest(network, net.prompts, u, progress), _off(net, u, rounded[0])
     X, T = net.given(found.X)[None], found.T[None]
     outputs, right = net.labels(X, T, u)
-    seen, label = float(outputs[0, found.at]), float(right[0, found.at])
-    meant = float(network(**net.prompts.inputs(X, T))[0].reshape(-1)[found.at])
+    column = found.at if network.at is None else 0
+    seen, label = float(outputs[0, column]), float(right[0, column])
+    meant = float(network(**net.prompts.inputs(X, T))[0].reshape(-1)[column])
     allowed = off + 1e-9 * max(1.0, abs(meant))
     if not abs(seen - meant) <= allowed:
         raise CertificateError(
@@ -325,11 +330,15 @@ def _labels(
 
 
 def _largest(network: Network, prompts: Prompts, u: Array, progress: Progress | None) -> Any:
+    if any(isinstance(block, Recur) for block in network.blocks):
+        return recurrent_error(network, prompts, u, progress=progress)
     layers = sum(isinstance(block, Attention) for block in network.blocks)
-    if layers != 1:
+    if layers > 1:
+        return layers_error(network, prompts, u, progress=progress)
+    if not layers:
         raise DomainError(
-            f"{layers} layers of attention: {', '.join(named(network))}", required="one",
-            why="only for one do the states of the keys form a finite list that is free of each other",
+            f"no layer in which positions meet: {', '.join(named(network))}",
+            required="attention or a recurrent layer", why="a position must be told what it asks for",
         )  # fmt: skip
     if isinstance(network.blocks[-1], Attention):
         return largest_label_error(network, prompts, u, progress=progress)

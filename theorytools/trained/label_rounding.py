@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from theorytools.blocks.network import Map, Network, Norm
+from theorytools.blocks.network import Attention, Map, Network, Norm
 from theorytools.numbers.boxes import Array, Box, exact
 from theorytools.trained.answers import Answers
 from theorytools.trained.floats.module_rounding import ModuleRounding, rounding
@@ -23,6 +23,7 @@ from theorytools.trained.traced.tracing import Traced
 from theorytools.trained.worst.deviations import least_deviations
 from theorytools.trained.worst.enclosed import affine
 from theorytools.trained.worst.one_layer import Layer
+from theorytools.trained.worst.state_rounding import states_off
 
 KEEPS = frozenset({"alias", "clone", "detach", "expand", "unsqueeze"})  # rows and entries that are known already
 
@@ -39,11 +40,19 @@ def label_rounding(net: Answers, network: Network) -> tuple[ModuleRounding, str]
     spreads: dict[str, float] = {}
     ranges: dict[str, Known] = {}
     norms = [block for block in network.blocks if isinstance(block, Norm)]
-    if prompts.tokens == "signs" and norms and all(block.eps > 0 for block in norms) and network.output.width == 1:
+    one = sum(isinstance(block, Attention) for block in network.blocks) == 1
+    if (
+        prompts.tokens == "signs"
+        and one
+        and norms
+        and all(block.eps > 0 for block in norms)
+        and network.output.width == 1
+    ):
         layer = Layer.of(network, prompts, np.zeros(prompts.d))
         spreads = by_node(traced, network, least_deviations(network, layer))
         ranges = known_ranges(traced, net.canonical, layer)
-    made = rounding(traced.program, net.bounds(), spreads=spreads, ranges=ranges)
+    states = states_off(traced.program, net.network, prompts)
+    made = rounding(traced.program, net.bounds(), spreads=spreads, ranges=ranges, states=states)
     flat = [f"what {name} norms may be constant, as far as is proved" for name, least in spreads.items() if not least]
     return made, "; ".join([made.unbounded] * bool(made.unbounded) + flat)
 

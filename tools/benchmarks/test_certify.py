@@ -18,7 +18,7 @@ import torch
 from trained_specimens import drawn
 
 from theorytools.codes.families import rademacher
-from theorytools.trained.layer import TrainedLayer
+from theorytools.trained.checkpoint import TrainedLayer
 from theorytools.trained.leaks import Head, Tokens
 from theorytools.trained.readout import Readout
 from theorytools.training.adamw import AdamW

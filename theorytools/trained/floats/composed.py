@@ -371,6 +371,9 @@ def _recurrent(walk: Walk, node: Node) -> Reach:
         a = matmul(Reach(x.low[:, i], x.high[:, i], x.off[:, i]), w_ih, walk.floats, weights[2], more=k + 3)
         b = matmul(h, w_hh, walk.floats, weights[3], more=w_ih.shape[0] + 3)
         h, c = _step(walk, kind, a, b, h, c)
+        if node.name in walk.states and not x.off.any():  # both bounds hold of what enters without an error
+            off = walk.states[node.name][i]
+            h, c = (replace(x, off=np.minimum(x.off, part)) for x, part in ((h, off[:k]), (c, off[-k:])))
         states[i] = h
     parts = [states[i] for i in steps]
     return gathered(parts, lambda arrays: np.stack(arrays, 1))

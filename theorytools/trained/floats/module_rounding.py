@@ -13,7 +13,8 @@ of the type.  That no result overflows is shown, and where it is not the bound i
 parts, which are stored more often.
 
 Recurrent layers are followed position by position, with the gates' slopes and the state below 1: a bound, but a loose
-one, since a state carries an error on by its largest forget gate while every gate is at its steepest.
+one, since a state carries an error on by its largest forget gate while every gate is at its steepest.  Where more is
+known of the states, as after :func:`theorytools.trained.worst.state_rounding.states_off`, it is taken.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from theorytools.trained.checkpoint import TYPES
 from theorytools.trained.floats.composed import RULES
 from theorytools.trained.floats.operators import Walk, Weights
 from theorytools.trained.floats.reach import Floats, Known, up
-from theorytools.trained.traced.program import Program, Ref
+from theorytools.trained.traced.program import RECURRENT, Program, Ref
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +63,7 @@ class ModuleRounding:
 def rounding(
     program: Program, inputs: Mapping[str, Any], dtype: str | None = None, *,
     spreads: Mapping[str, float] | None = None, ranges: Mapping[str, Known] | None = None,
+    states: Mapping[str, Array] | None = None,
 ) -> ModuleRounding:  # fmt: skip
     r"""Return how far a module's floats can be from the function that its weights define.
 
@@ -75,6 +77,9 @@ def rounding(
     spreads : for norms, by the name of their node, a lower bound of :math:`\sigma` that is known to hold for the class;
         without one it is what the intervals give, at worst zero, and an error is divided by :math:`\sqrt\epsilon`.
     ranges : by the name of a node, what is known of its result for the class beside what the intervals give.
+    states : for recurrent layers, by the name of their node, bounds of how far the state after each position is off
+        that are known to hold for the class if what enters is not off, ``(N, width)``, for an LSTM ``(N, 2 width)``
+        with its memory behind it; infinity where nothing is known.
 
     Raises
     ------
@@ -85,7 +90,8 @@ def rounding(
     for name, least in (spreads or {}).items():
         if not 0 <= least < np.inf:
             raise DomainError(f"spreads[{name!r}] = {least}", required="a number >= 0", why="it is below a deviation")
-    known = dict(spreads or {}), dict(ranges or {})
+    _known(program, states or {})
+    known = {"spreads": dict(spreads or {}), "ranges": dict(ranges or {}), "states": dict(states or {})}
     found, beside = (_walked(program, types, inputs, known, moved) for moved in (True, False))
     names = [out.name for out in program.outputs if isinstance(out, Ref)]
     outputs, others = ([walk.held[name] for name in names] for walk in (found, beside))
@@ -96,11 +102,25 @@ def rounding(
     )  # fmt: skip
 
 
+def _known(program: Program, states: Mapping[str, Array]) -> None:
+    layers = {node.name: node for node in program.nodes if node.operator == RECURRENT}
+    for name, off in states.items():
+        shape = layers[name].shape[1:] if name in layers else ()
+        long = name in layers and layers[name].given[5] == "lstm"
+        wanted = (shape[0], shape[1] * (2 if long else 1)) if shape else ()
+        if name not in layers or np.shape(off) != wanted or not (np.asarray(off) >= 0).all():
+            raise DomainError(
+                f"states[{name!r}] of shape {np.shape(off)}",
+                required=f"numbers >= 0 of shape {wanted}" if name in layers else
+                f"a recurrent layer of the program: {', '.join(layers) or 'it has none'}",
+                why="it bounds how far each state of a layer is off",
+            )  # fmt: skip
+
+
 def _walked(
-    program: Program, types: Mapping[str, Floats], inputs: Mapping[str, Any],
-    known: tuple[dict[str, float], dict[str, Known]], moved: bool,
-) -> Walk:  # fmt: skip
-    walk = Walk(program, types, RULES, *known, moved=moved)
+    program: Program, types: Mapping[str, Floats], inputs: Mapping[str, Any], known: Mapping[str, Any], moved: bool
+) -> Walk:
+    walk = Walk(program, types, RULES, **known, moved=moved)
     walk.read(inputs)
     with np.errstate(invalid="ignore", over="ignore", divide="ignore", under="ignore"):
         for node in program.nodes:

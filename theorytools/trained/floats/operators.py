@@ -73,6 +73,7 @@ class Walk:
     weights: list[Weights] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     norms: list[str] = field(default_factory=list)
+    states: Mapping[str, Array] = field(default_factory=dict)
     moved: bool = True
     floats: Floats = field(default_factory=lambda: Floats("float32"))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from theorytools.blocks.network import ONE, Activation, Attention, Block, Map, Network, Norm, Product
+from theorytools.blocks.network import ONE, Activation, Attention, Block, Map, Network, Norm, Product, Recur
 from theorytools.errors import DomainError
 from theorytools.numbers.boxes import Array, exact
 from theorytools.trained.worst.curves import SMOOTH
@@ -128,7 +128,7 @@ def _fits(block: Block, widths: dict[str, int], network: Network) -> None:
         for of in (block.left, block.right):
             _map(of, widths, f"the block {block.out!r}")
         return
-    assert isinstance(block, Activation | Norm)
+    assert isinstance(block, Activation | Norm | Recur)
     _map(block.of, widths, f"the block {block.out!r}")
     if isinstance(block, Norm) and not (np.isfinite(block.eps) and block.eps > 0):
         raise DomainError(
@@ -164,5 +164,7 @@ def _sees(block: Attention, network: Network) -> None:
 def _width(block: Block) -> int:
     if isinstance(block, Attention):
         return sum(head.value.width for head in block.heads)
+    if isinstance(block, Recur):
+        return int(block.weights["weight_hh"].shape[-1])
     assert isinstance(block, Activation | Norm | Product)
     return block.left.width if isinstance(block, Product) else block.of.width

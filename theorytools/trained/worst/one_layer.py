@@ -52,7 +52,7 @@ class Layer:
         place, u = one_attention(network), direction(u, prompts)
         expected(network, prompts)
         tokens, tuples = prompts.states()
-        fields = _fields(prompts, tokens, tuples)
+        fields = fields_of(prompts, tokens, tuples)
         for block in network.blocks[:place]:
             fields[block.out] = enclosed(block, fields, prompts.N * len(tokens))
         attention = network.blocks[place]
@@ -148,7 +148,8 @@ def _summed(ends: Array, sign: int) -> Array:
     return np.asarray(np.nextafter(ends.sum(-1) + sign * off, sign * np.inf))
 
 
-def _fields(prompts: Prompts, tokens: Array, tuples: Indices) -> dict[str, Box]:
+def fields_of(prompts: Prompts, tokens: Array, tuples: Indices) -> dict[str, Box]:
+    """Return the fields of all states of all positions, ``(N S, width)``, positions slowest."""
     N, S = prompts.N, len(tokens)
     fields = {"x": exact(np.tile(tokens, (N, 1))), PLACE: exact(np.repeat(np.eye(N), S, axis=0))}
     for s in range(prompts.q):

@@ -36,11 +36,13 @@ class Errors:
     Attributes
     ----------
     network, prompts, u : with the fields ``x`` and ``slot1``, ``slot2``, …; its prompts; the label's direction.
+    hops : how often an index is followed: once to :math:`t_{is}`, twice from there to its own index of that slot.
     """
 
     network: Network
     prompts: Prompts
     u: Array
+    hops: int = 1
 
     def __call__(self, X: Array, T: Indices) -> Array:
         """Return the errors, shape ``(n, N)``, or ``(n, 1)`` of a network that is asked at one position."""
@@ -51,10 +53,12 @@ class Errors:
         net = self.network
         given = self.prompts.inputs(X, T)
         out = net(**{field.name: given[field.name] for field in net.fields})
-        values = X @ self.u
-        label = np.take_along_axis(values[:, :, None], T, axis=1).sum(-1) / T.shape[2] ** 0.5
-        asked = label if net.at is None else label[:, [net.at]]
-        return np.asarray(out.reshape(asked.shape) - asked)
+        values, asked = X @ self.u, T
+        for _ in range(self.hops - 1):
+            asked = np.take_along_axis(T, asked, axis=1)
+        label = np.take_along_axis(values[:, :, None], asked, axis=1).sum(-1) / T.shape[2] ** 0.5
+        label = label if net.at is None else label[:, [net.at]]
+        return np.asarray(out.reshape(label.shape) - label)
 
     def best(self, X: Array, T: Indices) -> Worst:
         """Return the worst of some prompts."""
