@@ -4,8 +4,7 @@
 
 takes about ten minutes of one core: sizes, steps, rates and seeds stand below, were fixed after runs on other repeats
 (100 to 102), and nothing is run twice.  Weights are not kept; their digests are.  ``--smoke`` trains a few steps at
-N = 8 and prints; ``--keep FOLDER`` also writes the weights.  Every checkpoint is also bounded by plain interval
-arithmetic (``benchmarks/interval_bounds.py``) and by optimised linear relaxations (``benchmarks/linear_bounds.py``).
+N = 8 and prints; ``--keep FOLDER`` also writes the weights.
 """
 
 import argparse
@@ -25,12 +24,10 @@ from theorytools.papers.qstr.training.reference import evaluate, model, test_set
 from theorytools.papers.qstr.training.stacks.ensemble import ensemble
 from theorytools.progress import shown
 from theorytools.trained.certify import certify
-from theorytools.trained.layer import TrainedLayer, write_checkpoint
+from theorytools.trained.layer import write_checkpoint
 from theorytools.training.loop import cosine
 from theorytools.training.products import fast_products
 from theorytools.training.trials.provenance import provenance
-from tools.benchmarks.interval_bounds import interval_bounds
-from tools.benchmarks.linear_bounds import linear_bounds
 
 SCHEMA = "theorytools.trained/1"
 SIZES, SEEDS, STEPS, DELTA = (8, 12, 16, 32, 64), 3, 6000, 0.05
@@ -81,14 +78,14 @@ def sign_loss(one, world, module):
 
 
 def row(step, one, module, world, keep=None):
-    """One checkpoint: losses, certificate, what intervals and linear relaxations give, times on one core, witness."""
+    """One checkpoint: losses, certificate, time on one core, witness."""
     if keep is not None:
         name = f"n{one.N}_seed{one.repeat}_step{step}.safetensors"
         write_checkpoint(keep / name, module, codes=world.codes, direction=world.u)
     start = time.process_time()
     made = certify(module, codes=world.codes, direction=world.u)
     seconds, data = time.process_time() - start, made.to_json()
-    layer, shape = TrainedLayer.of(module.state_dict(), codes=world.codes, direction=world.u), data["structure"]
+    shape = data["structure"]
     return {
         "N": one.N, "seed": one.repeat, "step": step, "digest": digest(module),
         "loss": evaluate(module, world.codes, test_set(one, world)), "loss_signs": sign_loss(one, world, module),
@@ -98,14 +95,7 @@ def row(step, one, module, world, keep=None):
         "structure": {name: shape[name][0] for name in ("beta", "fit", "block", "identity", "distance")}
         | {"readout": shape["readout"]},
         "witness": packed(data["witness"]), "seconds": round(seconds, 2),
-        "intervals": timed(interval_bounds, layer, made.tokens), "linear": timed(linear_bounds, layer, made.tokens),
     }  # fmt: skip
-
-
-def timed(bounds, layer, tokens):
-    """What a rival bounds, and its seconds."""
-    start = time.process_time()
-    return {**bounds(layer, tokens), "seconds": round(time.process_time() - start, 2)}
 
 
 def packed(witness):
@@ -130,10 +120,10 @@ def rows(sizes, steps, ladder, progress=None, keep=None):
 
 def line(one):
     risk = one["risk"]
-    return (f"N {one['N']:3} seed {one['seed']} step {one['step']:5} loss {one['loss']:.2e} delta {one['delta']:.4f} "
-            f"error {one['error']:.3f} risk [{risk[0]:.1e}, {risk[1]:.1e}] {one['seconds']:.1f} s; "
-            + "; ".join(f"{name} {one[name]['delta']:.3f}, {one[name]['error']:.3g}, {one[name]['seconds']:.1f} s"
-                        for name in ("linear", "intervals")))  # fmt: skip
+    return (
+        f"N {one['N']:3} seed {one['seed']} step {one['step']:5} loss {one['loss']:.2e} delta {one['delta']:.4f} "
+        f"error {one['error']:.3f} risk [{risk[0]:.1e}, {risk[1]:.1e}] {one['seconds']:.1f} s"
+    )
 
 
 def main(arguments=None):
