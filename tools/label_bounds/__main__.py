@@ -28,7 +28,7 @@ from theorytools.training.trials.provenance import provenance
 from tools.label_bounds import lirpa
 from tools.label_bounds.intervals import label_error
 from tools.label_bounds.networks import DECAY, RATE, STEPS, TASKS, U, blocks, d, encoded, trained
-from tools.label_bounds.table import markdown
+from tools.label_bounds.table import HEADS, cells, line, markdown
 
 SCHEMA = "theorytools.label_bounds/1"
 CLASSES, DRAWN = ("signs", "box"), 4096
@@ -121,16 +121,17 @@ def main(arguments=None):
     old = json.loads(options.record.read_text(encoding="utf-8")) if options.record and options.keep_rivals else None
     before = {one["name"]: one for one in old["rows"]} if old else {}
     start, rows = time.process_time(), []
+    print(line(HEADS))
     with shown("networks") as progress:
         for done, task in enumerate(chosen, 1):
             rows.append(row(task, rival, before.get(task.name), options.limit))
+            print(line(cells(rows[-1])), flush=True)
             if progress is not None:
                 progress(done, len(chosen))
     record = {
         "schema": SCHEMA, "rule": RULE, "auto_LiRPA": about(rival, old, options.limit),
         "cpu_seconds": round(time.process_time() - start), "rows": rows, "provenance": provenance(),
     }  # fmt: skip
-    print(markdown(record))
     if options.record and not options.only:
         write_all(options.record.parent, {options.record.name: json_text(record, indent=1) + "\n"})
     return 0

@@ -25,7 +25,11 @@ def cells(row):
     return [row["name"], *mine, *rival, number(row["intervals"]["error"]), f"{row['intervals']['seconds']:.1f}"]
 
 
+def line(texts):
+    """Cells as a line of Markdown."""
+    return "| " + " | ".join(texts) + " |"
+
+
 def markdown(record):
     """The rows of a record as a Markdown table."""
-    lines = [HEADS, ["---"] * len(HEADS), *map(cells, record["rows"])]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return "\n".join(map(line, [HEADS, ["---"] * len(HEADS), *map(cells, record["rows"])]))
