@@ -128,12 +128,12 @@ def main(arguments=None):
             print(line(cells(rows[-1])), flush=True)
             if progress is not None:
                 progress(done, len(chosen))
-    record = {
-        "schema": SCHEMA, "rule": RULE, "auto_LiRPA": about(rival, old, options.limit),
-        "cpu_seconds": round(time.process_time() - start), "rows": rows, "provenance": provenance(),
-    }  # fmt: skip
-    if options.record and not options.only:
-        write_all(options.record.parent, {options.record.name: json_text(record, indent=1) + "\n"})
+            if options.record and not options.only:  # what is there of a run that is stopped serves --keep-rivals
+                record = {
+                    "schema": SCHEMA, "rule": RULE, "auto_LiRPA": about(rival, old, options.limit),
+                    "cpu_seconds": round(time.process_time() - start), "rows": rows, "provenance": provenance(),
+                }  # fmt: skip
+                write_all(options.record.parent, {options.record.name: json_text(record, indent=1) + "\n"})
     return 0
 
 
