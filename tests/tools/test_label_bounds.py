@@ -11,7 +11,7 @@ from torch import nn
 from theorytools.trained.worst.prompts import Prompts
 from tools.label_bounds import intervals, lirpa
 from tools.label_bounds import networks as twelve
-from tools.label_bounds.__main__ import RULE, SCHEMA, about
+from tools.label_bounds.__main__ import RULE, SCHEMA, recorded
 from tools.label_bounds.table import HEADS, markdown
 
 FILE = ROOT / "reports" / "label_bounds.json"
@@ -120,7 +120,11 @@ def test_the_class_that_we_add_is_held_and_is_inside_the_hull():
     assert seen < codes <= hull * (1 + 1e-9)
 
 
-def test_without_the_library_the_record_says_so():
-    assert "left out" in about(None, None)
-    assert about("1", {"rows": [{"auto_LiRPA": {}}], "auto_LiRPA": "as it was"}) == "as it was"
-    assert about(None, {"rows": [{}], "auto_LiRPA": "as it was"}) != "as it was"
+def test_rows_that_were_not_made_anew_are_kept_in_their_order_and_without_the_library_the_record_says_so():
+    first, last = ({"name": twelve.TASKS[k].name} for k in (0, 5))
+    old = {"rows": [first, last | {"auto_LiRPA": {}}], "auto_LiRPA": "as it was"}
+    made = recorded([last | {"loss": 1.0}], None, old, 0)
+    assert made["rows"] == [first, last | {"loss": 1.0}]
+    assert "left out" in made["auto_LiRPA"]
+    assert recorded([first], None, old, 0)["auto_LiRPA"] == "as it was"
+    assert recorded([first], "1", None, 0)["auto_LiRPA"]["revision"] == lirpa.REVISION

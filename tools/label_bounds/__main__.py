@@ -5,8 +5,8 @@
 takes about half an hour of one core with auto_LiRPA, one minute without: where the library is not importable its bounds
 are left out, and the record says so.  Seeds, steps and rates stand in ``networks.py``, were fixed after runs on another
 seed (100), and nothing is run twice.  ``--keep-rivals`` takes what the library said from the record that is there,
-where the weights are the same; ``--only 0,4`` takes some of the twelve and writes nothing; ``--show`` prints the table
-of a record.
+where the weights are the same; ``--only 0,4`` makes some of the twelve rows anew; ``--show`` prints the table of a
+record.
 """
 
 import argparse
@@ -93,33 +93,46 @@ def row(task, rival, old=None, limit=lirpa.LIMIT):
     return made | ({"auto_LiRPA": lirpa.settings(module, codes, limit)} if rival else {})
 
 
-def about(rival, old, limit=lirpa.LIMIT):
-    """Which revision of the library the bounds are of."""
-    if old is not None and all("auto_LiRPA" in one for one in old["rows"]):
-        return old["auto_LiRPA"]
-    return (
-        {"version": rival, "revision": lirpa.REVISION, "limit": limit}
-        if rival
-        else "not installed: its bounds are left out"
-    )
+def about(rows, rival, old):
+    """Which revision of the library the bounds are of, as far as there are any."""
+    if rival:
+        return {"version": rival, "revision": lirpa.REVISION}
+    kept = old and any("auto_LiRPA" in one for one in rows)
+    return old["auto_LiRPA"] if kept else "not installed: its bounds are left out"
 
 
-def main(arguments=None):
+def recorded(rows, rival, old, seconds):
+    """The record of the rows that were made, and of those that are there."""
+    made = {one["name"]: one for one in (*(old["rows"] if old else ()), *rows)}
+    ordered = [made[task.name] for task in TASKS if task.name in made]
+    return {
+        "schema": SCHEMA, "rule": RULE, "auto_LiRPA": about(ordered, rival, old), "cpu_seconds": round(seconds),
+        "rows": ordered, "provenance": provenance(),
+    }  # fmt: skip
+
+
+def options_of(arguments):
     parser = argparse.ArgumentParser(prog="python -m tools.label_bounds", description="Bounds of labels, compared.")
     parser.add_argument("--record", type=Path, help="the file to write, such as reports/label_bounds.json")
-    parser.add_argument("--only", help="numbers of the twelve, from 0, with commas; writes nothing")
+    parser.add_argument("--only", help="numbers of the twelve, from 0, with commas; a record keeps its other rows")
     parser.add_argument("--keep-rivals", action="store_true", help="bounds of auto_LiRPA stay as the record has them")
     parser.add_argument("--limit", type=float, default=lirpa.LIMIT, help="seconds of each descent of auto_LiRPA")
     parser.add_argument("--show", type=Path, help="print the table of a record")
-    options = parser.parse_args(arguments)
+    return parser.parse_args(arguments)
+
+
+def main(arguments=None):
+    options = options_of(arguments)
     if options.show:
         print(markdown(json.loads(options.show.read_text(encoding="utf-8"))))
         return 0
     torch.set_num_threads(1)
     chosen, rival = [TASKS[int(k)] for k in options.only.split(",")] if options.only else TASKS, lirpa.installed()
     ours(trained(TASKS[4])[0], TASKS[4].codes(), "signs")  # the first export of a process loads torch's compiler
-    old = json.loads(options.record.read_text(encoding="utf-8")) if options.record and options.keep_rivals else None
-    before = {one["name"]: one for one in old["rows"]} if old else {}
+    old = None
+    if options.record and (options.only or options.keep_rivals):
+        old = json.loads(options.record.read_text(encoding="utf-8"))
+    before = {one["name"]: one for one in old["rows"]} if options.keep_rivals else {}
     start, rows = time.process_time(), []
     print(line(HEADS))
     with shown("networks") as progress:
@@ -128,11 +141,8 @@ def main(arguments=None):
             print(line(cells(rows[-1])), flush=True)
             if progress is not None:
                 progress(done, len(chosen))
-            if options.record and not options.only:  # what is there of a run that is stopped serves --keep-rivals
-                record = {
-                    "schema": SCHEMA, "rule": RULE, "auto_LiRPA": about(rival, old, options.limit),
-                    "cpu_seconds": round(time.process_time() - start), "rows": rows, "provenance": provenance(),
-                }  # fmt: skip
+            if options.record:  # as rows are made: a run that is stopped goes on with --only
+                record = recorded(rows, rival, old, time.process_time() - start)
                 write_all(options.record.parent, {options.record.name: json_text(record, indent=1) + "\n"})
     return 0
 

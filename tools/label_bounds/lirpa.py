@@ -184,7 +184,7 @@ def descended(net, codes, inputs, limit):
     start, pairs = time.process_time(), every_pair(len(codes))
     found = bounded(net, codes, pairs, inputs, "CROWN")
     if (spent := time.process_time() - start) > limit / 10:
-        raise TimeoutError(f"not tried: one pass takes {spent:.0f} s")
+        raise TimeoutError(f"not tried in {limit:g} s: one pass takes {spent:.0f} s")
     order, done = found.argsort(descending=True).tolist(), 0
     while done < len(order) and time.process_time() - start < limit:
         if done and found[order[done]] <= found[order[:done]].max():
@@ -221,4 +221,4 @@ def settings(net, codes, limit=LIMIT):
     """All settings, and the one of the smallest bound."""
     found = {f"{inputs}, {method}": largest_error(net, codes, inputs, method, limit) for inputs, method in SETTINGS}
     finite = [name for name in found if found[name]["error"] is not None]
-    return {"settings": found, "best": min(finite, key=lambda name: found[name]["error"], default=None)}
+    return {"limit": limit, "settings": found, "best": min(finite, key=lambda name: found[name]["error"], default=None)}
