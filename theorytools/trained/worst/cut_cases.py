@@ -190,7 +190,7 @@ class Rounds:
 
     def _cut(self) -> None:
         """Cut the cases with the largest bounds, as long as some lie well above the error of a prompt."""
-        done, most = 0, (CUTS if self.at_once is None else SHARPENED // 8) // self.price
+        done, most = 0, CUTS // self.price
         while done < most:
             self._shed()
             self.leaves.sort(key=lambda leaf: -leaf.bound)
