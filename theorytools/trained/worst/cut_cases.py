@@ -160,8 +160,7 @@ class Rounds:
             done = some.stop
             self.leaves += leaves(cases, bounds)
             self._tell(done)
-            largest = max(leaf.bound for leaf in self.leaves)
-            if done < len(known.upper) and known.upper[done] <= max(CLOSE * self.worst.value, largest):
+            if done < len(known.upper) and known.upper[done] <= CLOSE * self.worst.value:
                 break
         self.upper = max(self.upper, known.rest, float(known.upper[done]) if done < len(known.upper) else 0.0)
         self._shed()
