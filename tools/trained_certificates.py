@@ -4,8 +4,7 @@
 
 takes about ten minutes of one core: sizes, steps, rates and seeds stand below, were fixed after runs on other repeats
 (100 to 102), and nothing is run twice.  Weights are not kept; their digests are.  ``--smoke`` trains a few steps at
-N = 8 and prints; ``--keep FOLDER`` also writes the weights.  Every checkpoint is also bounded by plain interval
-arithmetic (``benchmarks/interval_bounds.py``) and by optimised linear relaxations (``benchmarks/linear_bounds.py``).
+N = 8 and prints; ``--keep FOLDER`` also writes the weights.
 """
 
 import argparse

@@ -3,7 +3,6 @@ r"""A network of one attention whose tokens are in a box or a ball, and what blo
 What is behind the attention is carried backward to it as for signs (:mod:`.carried`): at last a functional is affine in
 the averages, the query's token and the asked ones.  The average of a head is the asked key's value and what the other
 keys move it by (:mod:`.rivals`): so a functional is affine in tokens in their cells, and a bound of the move is added.
-
 What is averaged are tokens and words themselves: the maps of values are multiplied into what reads them.
 """
 

@@ -113,7 +113,7 @@ def prefixes(one: Pass, places: Indices, choices: Choices, most: int) -> Iterato
         yield state, filled
 
 
-def listed(
+def prefix_trees(
     one: Pass, places: Indices, choices: Choices, labels: Box, most: int, wanted: Collection[int]
 ) -> dict[int, Listed]:
     """Return the trees of prefixes of wanted lengths, and of the longest that are listed, by their length."""

@@ -85,7 +85,7 @@ class Pass:
             if not isinstance(block, Recur):
                 held[block.out] = written(block, known, held)
                 continue
-            cell, entering = cell_of(block, self.own), total(block.of, known[block.out], held)
+            cell, entering = cell_of(block, self.own), completed(block.of, known[block.out], held)
             one = Boxes(cell, bool(self.own)).step(state[:, at : at + cell.size], entering, np.zeros(0))
             if not bounded(one):
                 raise DomainError(
@@ -107,7 +107,7 @@ def cell_of(block: Recur, dtype: str = "") -> TrainedCell:
     )
 
 
-def total(of: Map, known: Box, held: Fields) -> Box:
+def completed(of: Map, known: Box, held: Fields) -> Box:
     """Return a map from its part on the position's own state and the fields written so far."""
     for name, part in of.parts.items():
         if name in held:
@@ -118,10 +118,10 @@ def total(of: Map, known: Box, held: Fields) -> Box:
 def written(block: Block, known: Fields, held: Fields) -> Box:
     """Return what a block writes that acts on each position by itself."""
     if isinstance(block, Product):
-        right = total(block.right, known[block.out + RIGHT], held)
-        return total(block.left, known[block.out], held) * right
+        right = completed(block.right, known[block.out + RIGHT], held)
+        return completed(block.left, known[block.out], held) * right
     assert isinstance(block, Activation | Norm)
-    v = total(block.of, known[block.out], held)
+    v = completed(block.of, known[block.out], held)
     return activated(block.kind, v) if isinstance(block, Activation) else normed(v, block.eps, block.centred)
 
 
@@ -170,7 +170,7 @@ class Passes:
         """Return the outputs ``(n, width)`` where fields of the passes are held."""
         for block in self.behind:
             held = held | {block.out: written(block, known, held)}
-        return total(self.output, known[OUTPUT], held)
+        return completed(self.output, known[OUTPUT], held)
 
 
 def _maps(block: Block) -> dict[str, Map]:

@@ -25,7 +25,7 @@ from theorytools.errors import BudgetError, DomainError
 from theorytools.numbers.boxes import UNIT, Array, Box, exact, times
 from theorytools.trained.worst.cutting import BATCH, Progress, largest
 from theorytools.trained.worst.expected import direction, expected
-from theorytools.trained.worst.listed_states import Choices, Listed, listed
+from theorytools.trained.worst.listed_states import Choices, Listed, prefix_trees
 from theorytools.trained.worst.prompts import Indices, Prompts
 from theorytools.trained.worst.recurrences import Passes
 from theorytools.trained.worst.tail import TailBound
@@ -229,7 +229,7 @@ def _queries(network: Network, passes: Passes, choices: Choices, labels: Box, ca
     asked = range(N) if network.at is None else [network.at]
     orders = [np.arange(N), np.arange(N)[::-1]]
     lists = [
-        listed(one, order, choices, labels, LISTED, {int(np.flatnonzero(order == i)[0]) for i in asked})
+        prefix_trees(one, order, choices, labels, LISTED, {int(np.flatnonzero(order == i)[0]) for i in asked})
         for one, order in zip((passes.forward, passes.backward), orders, strict=True)
     ]
     for i in asked:
