@@ -30,7 +30,7 @@ from theorytools.trained.checkpoint import array_of
 from theorytools.trained.floats.module_rounding import ModuleRounding
 from theorytools.trained.given import given
 from theorytools.trained.label_rounding import label_rounding
-from theorytools.trained.mechanism import Mechanism, mechanism
+from theorytools.trained.mechanism import Mechanism, known, mechanism
 from theorytools.trained.worst.prompts import Indices, Prompts
 from theorytools.trained.worst.recurrent_error import recurrent_error
 from theorytools.trained.worst.several_layers import layers_error
@@ -244,6 +244,8 @@ def certify(
     if progress is not None and not callable(progress):
         raise DomainError(f"progress = {progress!r:.60}", required="a callback (done, total), or None",
                           why="it is called as the work goes on")  # fmt: skip
+    if statement is not None:
+        known(statement)
     asked, table, u, N, q = _asked(module, codes, direction, N, q)
     if u is None and statement is None:
         raise DomainError(

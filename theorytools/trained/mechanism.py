@@ -104,6 +104,16 @@ class Mechanism:
         }  # fmt: skip
 
 
+def known(statement: str) -> None:
+    """Refuse a statement that has no construction of one layer of attention."""
+    if statement not in STATEMENTS:
+        raise DomainError(
+            f"statement = {statement!r}", required=f"one of {', '.join(STATEMENTS)}",
+            why="these have a construction of one layer of attention with position codes",
+            advice="certify_states for recurrent networks (qstr.proposition_35), certify_first_layer for feedforward",
+        )  # fmt: skip
+
+
 def mechanism(
     network: Network, prompts: Prompts, statement: str, rounded: ModuleRounding, *, codes: Array | None = None,
     slots: Sequence[int] | None = None, progress: Progress | None = None,
@@ -121,15 +131,9 @@ def mechanism(
 
     Raises
     ------
-    DomainError : no or several attentions, another statement, slots that are not there.
+    DomainError : no or several attentions, slots that are not there.
     BudgetError : more queries than can be bounded.
     """
-    if statement not in STATEMENTS:
-        raise DomainError(
-            f"statement = {statement!r}", required=f"one of {', '.join(STATEMENTS)}",
-            why="these have a construction of one layer of attention with position codes",
-            advice="certify_states for recurrent networks (qstr.proposition_35), certify_first_layer for feedforward",
-        )  # fmt: skip
     place = [k for k, block in enumerate(network.blocks) if isinstance(block, Attention)]
     if len(place) != 1:
         raise DomainError(f"{len(place)} layers of attention", required="one", why="it is held against one layer",
