@@ -7,14 +7,18 @@ import math
 import subprocess
 import sys
 import types
+import typing
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import fuzzing
 import numpy as np
 import pytest
+import typing_extensions
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from source_tree import MODULES
 
 import theorytools
@@ -279,3 +283,13 @@ def test_a_limit_of_what_is_no_integer_or_no_argument_is_an_error():
     for call, error in ((lambda: real(1), TypeError), (lambda: Other(1), TypeError), (lambda: missing(1), KeyError)):
         with pytest.raises(error):
             call()
+
+
+def test_an_alias_of_a_statement_is_what_it_stands_for():
+    """``type NDArray[T] = …``, as numpy 2.5 has it from Python 3.12 on."""
+    scalar = typing.TypeVar("scalar", bound=np.generic)
+    array = typing_extensions.TypeAliasType(
+        "array", np.ndarray[tuple[Any, ...], np.dtype[scalar]], type_params=(scalar,)
+    )
+    assert kind_of(array[np.float64]) == kind_of(NDArray[np.float64])
+    assert kind_of(typing_extensions.TypeAliasType("whole", int)) == kind_of(int)

@@ -90,6 +90,10 @@ def kind_of(annotation: Any) -> Kind | None:
         return None if None in kinds else Either(tuple(typing.cast(list[Kind], kinds)))
     if origin is typing.Literal:
         return Choice(inside)
+    if hasattr(origin, "__value__"):  # what a statement ``type X[T] = …`` names, as numpy 2.5 does NDArray
+        return kind_of(origin.__value__[inside])
+    if hasattr(annotation, "__value__"):
+        return kind_of(annotation.__value__)
     if origin is not None:
         return _generic(origin, inside)
     if not isinstance(annotation, type):
