@@ -1,9 +1,8 @@
-"""What a notebook shows of this library's objects: words and a table, formulas as TeX for MathJax, pictures."""
+"""What a notebook shows of this library's objects: a line of words and a table, formulas as TeX for MathJax."""
 
 from __future__ import annotations
 
 import dataclasses
-import importlib
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from html import escape
@@ -56,12 +55,3 @@ def claim_html(self: Any) -> str:
     rows += [("control", one.name) for one in self.controls]
     rows += [("grid", f"{len(self.grid)} points over {', '.join(self.grid.axes)}; expects {self.expect}")]
     return table_html(f"{self.label} ({self.role or 'role not stated'})", rows)
-
-
-def network_svg(self: Any) -> str:
-    """A network of blocks, or what has one: its picture, by a module that is named and not imported.
-
-    That module reads every kind of block, so that it imports them all.
-    """
-    drawing = importlib.import_module("theorytools.blocks.drawing").drawing
-    return str(drawing(getattr(self, "network", self)))

@@ -26,7 +26,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.errors import DomainError
-from theorytools.notebook import network_svg
 from theorytools.numbers.boxes import Array, Box
 
 ONE, PLACE = "", "place"  # the constant, and the word of a position's own number
@@ -186,8 +185,6 @@ class Network:
     each: bool = True
     at: int | None = None
     shape: tuple[int, ...] = ()
-
-    _repr_svg_ = network_svg
 
     def __call__(self, **inputs: Any) -> Array:
         """Return the outputs in doubles, shape ``(n, N, m)`` or ``(n, m)``: the function that the weights define.

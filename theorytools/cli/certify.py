@@ -135,8 +135,8 @@ def _module(
     target: str, statement: str | None, files: tuple[Path | None, Path | None], within: float | None,
     given: dict[str, Any],
 ) -> tuple[int, dict[str, Any], list[str]]:  # fmt: skip
+    from theorytools.cli.own_module import imported
     from theorytools.trained.certify import certify
-    from theorytools.trained.given import imported
 
     weights, codes = files
     beside = _beside(codes)

@@ -17,7 +17,6 @@ import numpy as np
 from theorytools.arguments.checked import BODY, checked
 from theorytools.blocks.network import Field, Map, Network
 from theorytools.errors import DomainError
-from theorytools.notebook import network_svg
 from theorytools.numbers.boxes import Box, exact
 from theorytools.optional import require
 from theorytools.trained.traced.forms import NONE, Forms, Inexpressible, map_of
@@ -60,7 +59,11 @@ class Traced:
     nodes: Mapping[str, str] = dataclass_field(default_factory=dict)
     forms: Mapping[str, Forms] = dataclass_field(default_factory=dict)
 
-    _repr_svg_ = network_svg
+    def _repr_svg_(self) -> str:
+        """The picture of the network, for a notebook."""
+        from theorytools.blocks.drawing import drawing
+
+        return drawing(self.network)
 
 
 @checked
