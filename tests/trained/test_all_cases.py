@@ -1,13 +1,15 @@
 """Bounds of all cases at once, against every prompt: of each case by itself, and what is sharpened of them."""
 
+import itertools
+
 import numpy as np
 import pytest
 from tail_specimens import all_prompts, drawn_heads, drawn_map, true_errors
 
 from theorytools.blocks.network import Activation, Attention, Network
 from theorytools.errors import BudgetError
-from theorytools.trained.worst import all_cases
-from theorytools.trained.worst.all_cases import bounded_at_once, bounds
+from theorytools.trained.worst import all_cases, cut_cases
+from theorytools.trained.worst.all_cases import Leaks, bounded_at_once, bounds
 from theorytools.trained.worst.cut_cases import Rounds
 from theorytools.trained.worst.one_layer import Layer
 from theorytools.trained.worst.prompts import Prompts
@@ -101,3 +103,64 @@ def test_more_than_can_be_bounded_is_refused(monkeypatch):
     monkeypatch.setattr(all_cases, "TERMS", 10)
     with pytest.raises(BudgetError, match="numbers for N = 3"):
         bounds(drawn(0, p), p, np.array([1.0]))
+
+
+@pytest.mark.parametrize("kind", ["none", "causal"])
+@pytest.mark.parametrize(("N", "d"), [(3, 1), (3, 2), (4, 1)])
+def test_the_leakage_of_each_query_is_that_of_its_worst_prompt(N, d, kind):
+    """Attained: the own key without its index, a sum over keys that are hidden, the smallest score of a rival."""
+    p = Prompts(N, d)
+    mask = None if kind == "none" else np.tril(np.ones((N, N), dtype=bool))
+    for seed in range(3):
+        net = drawn(seed, p, beta=2.0)
+        head = net.blocks[0].heads[0]
+        X, T, states = all_prompts(p)
+        one_hot = np.eye(N)
+        fields = {"x": X, "slot1": one_hot[T[..., 0]], "place": np.broadcast_to(one_hot, (len(X), N, N)),
+                  "": np.ones((len(X), N, 1))}  # fmt: skip
+        scores = sum(fields[a] @ G.mid @ fields[b].swapaxes(1, 2) for (a, b), G in head.scores.items())
+        if mask is not None:
+            scores = np.where(mask, scores, -np.inf)
+        w = np.exp(scores - scores.max(-1, keepdims=True))
+        outside = 1 - np.take_along_axis(w / w.sum(-1, keepdims=True), T, 2)[..., 0]
+        for t in range(N):
+            found = Leaks.of(head, mask, p).at(t)
+            for i in range(N):
+                for v in range(len(p.vertices)):
+                    seen = outside[(states[:, i] == v * N + t), i].max()
+                    assert seen * (1 - 1e-9) - 1e-15 <= found[i, v] <= seen * (1 + 1e-9) + 1e-12
+
+
+def test_whatever_is_mixed_in_by_that_weight_errs_by_no_more():
+    """Sharper than prompts, which no head mixes so: a unit near its kink that is taken for straight."""
+    p, u, near = Prompts(3, 1), np.array([0.7]), 0.0
+    for seed in range(12):
+        net = drawn(seed, p, hidden=3, size=2.0)
+        attention, units = net.blocks
+        read = all_cases._Units.of(net, attention, units, p, u)
+        value, A = attention.heads[0].value, units.of.parts["a"].mid
+        at = {b: read.parts[0][b].mid for b in ("x", "slot1", "place")}
+        assert set(value.parts) <= set(at) | {""}
+        z = {(j, y, s): at["x"] @ p.vertices[y] + at["slot1"][:, s] + at["place"][:, j] + read.shift
+             for j in range(3) for y in range(2) for s in range(3)}  # fmt: skip
+        assert A.shape == (3, 3)
+        for t, share in itertools.product(range(3), (0.02, 0.1, 0.3, 0.7)):
+            bound = read.cases(t, np.full((3, 2, 1), share))[0]
+            for y in range(2):
+                label = float(p.vertices[y] @ u)
+                mixed = [(1 - share) * z[t, y, s] + share * other for s in range(3) for other in z.values()]
+                seen = max(abs(float(np.maximum(v, 0) @ read.last) + read.bias - label) for v in mixed)
+                assert seen <= bound[:, y].min() * (1 + 1e-12)
+                near = max(near, seen / bound[:, y].max())
+    assert near > 0.9
+
+
+def test_cases_that_are_not_reached_count_with_the_bound_of_all(monkeypatch):
+    p, u = Prompts(3, 2), np.array([0.6, -0.8])
+    monkeypatch.setattr(cut_cases, "BATCH", 2)
+    monkeypatch.setattr(cut_cases, "SHARPENED", 1)
+    monkeypatch.setattr(cut_cases, "CUTS", 0)
+    for seed in range(3):
+        net = drawn(seed, p)
+        known = bounds(net, p, u)
+        assert Rounds(Layer.of(net, p, u), None, known).run() >= known.upper[2]

@@ -363,7 +363,7 @@ def _risk(net: Answers, u: Array, error: float, draws: int) -> Estimate | None:
     step = max(1, AT_ONCE // p.N**2)
     for start in range(0, draws, step):
         X, T = p.draw(min(step, draws - start), rng)
-        seen, right = net.labels(X, T, u)
+        seen, right = net.labels(net.given(X), T, u)
         squares.append(((seen - right) ** 2).mean(1))
     # doubles of the labels and of the squares, beside the bound of the module's own
     top = (error + 1e-12 * p.radius * float(np.abs(u).sum()) * p.q) ** 2 * (1 + 1e-12)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from theorytools.blocks.network import ONE, PLACE, Activation, Attention, Map, Network, Norm
-from theorytools.errors import BudgetError, DomainError
+from theorytools.errors import BudgetError
 from theorytools.numbers.boxes import TINY, UNIT, Array, Box, exact, joined, times
 from theorytools.trained.worst.carried import FINE, Affine, Behind, Bend, Form, Normed, Scale, up
 from theorytools.trained.worst.curves import Lines
@@ -147,6 +147,7 @@ class Around(Behind):
         for b, w in enumerate(words):
             held = w, cells.at(1 + head.slot)[0], tuples[:, b]
             most, least = most + chosen(*held, np.max), least + chosen(*held, np.min)
+        # three roundings of numbers of at most 1, each by 2^-53
         outside = (1 - 1 / (1 + S))[:, None] * (1 + 1e-15) + 1e-15
         if near == FINE:
             added = moved_at_most(G, least, S, E)
@@ -265,15 +266,7 @@ class Spacious:
         form = around.written(self.output)
         labels = {asked(s): self.label[None] for s in range(self.prompts.q)}
         form = Form({**form.parts, **labels}, form.above, form.below).both()
-        found, _ = around.above(form, len(self.steps), FINE, mirrored=True)
-        if any(isinstance(step, Normed) for step in self.steps):
-            other, _ = around.above(form, len(self.steps), FINE, mirrored=True, flat=True)
-            found = np.minimum(found, other)
-        if not np.isfinite(found).all():
-            raise DomainError(
-                "bounds beyond doubles", required="weights whose outputs are doubles",
-                why="what they may be on some prompt is computed", advice="smaller weights",
-            )  # fmt: skip
+        found, _ = around.at_last(form)
         side, rows = found.argmax(1), np.arange(len(cells))
         last = [np.broadcast_to(c, (len(cells), *c.shape[1:]))[rows, side] for c in (*around.tokens, around.average)]
         far = self.prompts.inside(cells.centre + np.sign(np.stack(last[:-1], axis=1)) * cells.half)

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from theorytools.blocks.network import Kind
+from theorytools.errors import DomainError
 from theorytools.numbers.boxes import TINY, UNIT, Array, Box, exact, joined
 from theorytools.trained.worst.curves import Lines, lines
 from theorytools.trained.worst.held import Cases, Held, Keys
@@ -232,6 +233,24 @@ class Behind:
                 form = self._unnormed(form, c, index, mirrored, flat)
                 mirrored = mirrored and not form.parts
         return self._at_attention(form, near)
+
+    def at_last(self, form: Form) -> tuple[Array, Indices | None]:
+        """Return upper bounds of functionals of what stands behind all blocks, the second half negatives, and states.
+
+        Raises
+        ------
+        DomainError : bounds beyond doubles.
+        """
+        found, states = self.above(form, len(self.steps), FINE, mirrored=True)
+        if any(isinstance(step, Normed) for step in self.steps):
+            other, _ = self.above(form, len(self.steps), FINE, mirrored=True, flat=True)
+            found = np.minimum(found, other)
+        if not np.isfinite(found).all():
+            raise DomainError(
+                "bounds beyond doubles", required="weights whose outputs are doubles",
+                why="what they may be on some prompt is computed", advice="smaller weights",
+            )  # fmt: skip
+        return found, states
 
     def _at_attention(self, form: Form, near: float) -> tuple[Array, Indices | None]:
         """Return upper bounds of functionals of what the attention writes, and states by head."""

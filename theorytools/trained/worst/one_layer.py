@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from theorytools.blocks.network import ONE, PLACE, Activation, Attention, Block, Map, Network, Norm
-from theorytools.errors import DomainError
 from theorytools.numbers.boxes import Array, Box, exact, times
-from theorytools.trained.worst.carried import FINE, Affine, Behind, Bend, Form, Normed, up
+from theorytools.trained.worst.carried import Affine, Behind, Bend, Form, Normed, up
 from theorytools.trained.worst.enclosed import affine, enclosed
 from theorytools.trained.worst.expected import direction, expected, one_attention
 from theorytools.trained.worst.held import Cases, Keys
@@ -120,15 +119,7 @@ class Layer:
         label = self.label[cases.label]
         low, high = (_summed(x, sign) for x, sign in ((label.low, -1), (label.high, 1)))
         form = Form(form.parts, up(form.above + np.stack([-low, high], 1)), form.below)
-        found, states = behind.above(form, len(self.steps), FINE, mirrored=True)
-        if any(isinstance(step, Normed) for step in self.steps):
-            other, _ = behind.above(form, len(self.steps), FINE, mirrored=True, flat=True)
-            found = np.minimum(found, other)
-        if not np.isfinite(found).all():
-            raise DomainError(
-                "bounds beyond doubles", required="weights whose outputs are doubles",
-                why="what they may be on some prompt is computed", advice="smaller weights",
-            )  # fmt: skip
+        found, states = behind.at_last(form)
         side = found.argmax(1)
         B = np.arange(len(cases))
         chosen = np.zeros((len(cases), self.prompts.N), dtype=np.int64) if states is None else states[0, B, side]
