@@ -134,8 +134,8 @@ def test_the_leakage_of_each_query_is_that_of_its_worst_prompt(N, d, kind):
 def test_whatever_is_mixed_in_by_that_weight_errs_by_no_more():
     """Sharper than prompts, which no head mixes so: a unit near its kink that is taken for straight."""
     p, u, near = Prompts(3, 1), np.array([0.7]), 0.0
-    for seed in range(12):
-        net = drawn(seed, p, hidden=3, size=2.0)
+    for seed in range(24):
+        net = drawn(seed, p, hidden=1 + seed % 2 * 2, size=2.0)  # of one unit nothing hides the kink
         attention, units = net.blocks
         read = all_cases._Units.of(net, attention, units, p, u)
         value, A = attention.heads[0].value, units.of.parts["a"].mid
@@ -143,7 +143,7 @@ def test_whatever_is_mixed_in_by_that_weight_errs_by_no_more():
         assert set(value.parts) <= set(at) | {""}
         z = {(j, y, s): at["x"] @ p.vertices[y] + at["slot1"][:, s] + at["place"][:, j] + read.shift
              for j in range(3) for y in range(2) for s in range(3)}  # fmt: skip
-        assert A.shape == (3, 3)
+        assert A.shape[1] == 3
         for t, share in itertools.product(range(3), (0.02, 0.1, 0.3, 0.7)):
             bound = read.cases(t, np.full((3, 2, 1), share))[0]
             for y in range(2):
