@@ -15,6 +15,7 @@ from torch import nn
 
 from theorytools import certify, hadamard
 from theorytools.blocks.network import Norm, _written, applied
+from theorytools.trained import label_rounding as label_rounding_module
 from theorytools.trained.answers import Answers
 from theorytools.trained.floats.balls import Balls, euclidean, fresh, stretch
 from theorytools.trained.floats.reach import Floats, Reach, constant, gamma, matmul, normed
@@ -249,3 +250,23 @@ def test_what_is_not_bounded_is_said_with_its_node():
     huge = certify(module, direction=U, codes=CODES)
     assert np.isinf(huge.labels.rounding)
     assert "nothing is claimed of the node native_layer_norm_1 (aten.native_layer_norm.default" in str(huge)
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_what_is_handed_over_is_below_what_every_norm_of_the_module_is_given(first, monkeypatch):
+    """Bounds of another norm, or of a number that is no lower bound of its deviation."""
+    prompts, seen, given = Prompts(3, 2, 1), [], []
+    module = made(lambda width: encoder(width, first), CODES, 2, 1).double()
+    honest = label_rounding_module.rounding
+    monkeypatch.setattr(
+        label_rounding_module, "rounding", lambda *a, **more: given.append(more["spreads"]) or honest(*a, **more)
+    )
+    net = Answers(module, prompts, CODES)
+    label_rounding(net, net.network)
+    for part in module.modules():
+        if isinstance(part, nn.LayerNorm):
+            part.register_forward_pre_hook(lambda _, z: seen.append(float(z[0].var(-1, unbiased=False).min()) ** 0.5))
+    net.outputs(*all_prompts(prompts)[:2])
+    assert len(seen) == len(given[0]) == 2
+    for least, (_, bound) in zip(seen, sorted(given[0].items()), strict=True):
+        assert 0.3 * least < bound <= least * (1 + 1e-9)
