@@ -54,11 +54,11 @@ def encoder(width, first=False, **more):
 
 
 def made(layer, codes, d, seed=0, size=None):
-    torch.random.manual_seed(seed)
     width = d + 2 * codes.shape[1]
-    module = Read(layer(width), width)
-    if size:
-        with torch.no_grad():
+    with torch.random.fork_rng(), torch.no_grad():  # torch's own laws draw from the global generator
+        torch.random.manual_seed(seed)
+        module = Read(layer(width), width)
+        if size:
             for part in module.parameters():
                 part.copy_(size * torch.randn(part.shape))
     return module.eval()
