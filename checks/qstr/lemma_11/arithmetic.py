@@ -85,7 +85,7 @@ claim = Claim(
                 where=And(u_a < few, spill > Rational(11, 10) * leak / (1 - leak))),
         Control("N left out of the closed form", breaks=certificate, where=And(u_a > few, leak > Rational(1, 10)),
                 asserts=[certificate <= bound.subs(N, 1)]),
-        Control("a quarter of the temperature", breaks=[error, certificate], where=few**2 > leak,
+        Control("a quarter of the temperature", breaks=[error, certificate], where=few / 10 > leak,
                 construct=lambda p: construct(p, Rational(1, 4))),
     ],
 )

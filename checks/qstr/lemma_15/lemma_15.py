@@ -7,8 +7,8 @@ Statement  $\|h_j-h_j'\|\le r_z^2\max_j\|(\Theta-\Theta')^\top z_j\|$; so a cove
 Proof      In one head $h_j-h_j'=\sum_l(\pi_l-\pi_l')z_l$ has at most length $r_z\|\pi-\pi'\|_1$, at most
            $r_z\max_l|\langle(W-W')^\top z_j,z_l\rangle|\le r_z^2\|(W-W')^\top z_j\|$ (lemma_15_softmax); the squares of
            the heads add up, on both sides.
-Adversary  Random tokens and matrices; two tokens $\pm r_z$ and a small scalar $W$ in every head, where the ratio is
-           $\tanh(x)/x$; a matrix that only the query feels.
+Adversary  Random tokens and different matrices; two tokens $\pm r_z$ and a small scalar $W$ in every head, where the
+           ratio is $\tanh(x)/x$; a matrix that only the query feels.
 Measured   The outputs, enclosed from rational scores.
 Control    $r_z$ for $r_z^2$; $0.9$ of the bound; one head for all; the key's side $(\Theta-\Theta')z_j$; tokens a tenth
            longer.
@@ -29,11 +29,20 @@ from ..notation import H, gap_k, gap_z, r_z, trial
 moved = Quantity("distance of the outputs", r"\max_j\|h_j-h_j'\|", "largest over the sampled positions", (0, None))
 
 
+def different(p) -> AttentionPair:
+    """The first of the pairs drawn whose parameters differ: of equal ones both sides are 0."""
+    rng = p.rng("tokens and matrices")
+    while True:
+        pair = AttentionPair.random(rng, 4, p.D_e, p.H, p.r)
+        if pair.distance2():
+            return pair
+
+
 def construct(p, length=1) -> AttentionPair:
     t = Fraction(1, 100)
     families = {"two_tokens": lambda: AttentionPair.two_tokens(length * Fraction(p.r), -t / 2, t / 2, p.H),
                 "query_only": lambda: AttentionPair.query_only(t),
-                "random": lambda: AttentionPair.random(p.rng("tokens and matrices"), 4, p.D_e, p.H, p.r)}
+                "random": lambda: different(p)}
     return families[p.family]()
 
 

@@ -25,6 +25,7 @@ from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.families import rademacher
 from theorytools.codes.subcode import subcode
 from theorytools.errors import DomainError
+from theorytools.measures import rank
 from theorytools.papers.qstr.few_heads.short_codes import ShortCodeDecoder
 from theorytools.papers.qstr.tasks.few_heads import FewTokens
 
@@ -56,9 +57,19 @@ def some_code(p, task):
     return found
 
 
+def independent_code(p, task, dimension):
+    """The first drawn code of few dimensions in which the indexed codes are independent, so that there is a query."""
+    rng = p.rng("codes")
+    for _ in range(DRAWS):
+        codes = rademacher(p.N, dimension, rng)
+        if rank(codes.signs[: p.q].tolist()) == p.q:
+            return codes
+    raise DomainError(f"q = {p.q}", required=f"independent codes of dimension {dimension} among {DRAWS} that are drawn")
+
+
 def construct(p, H=None, last=None, dimension=None, **options) -> ShortCodeDecoder:
     task = FewTokens(p.N, p.axes.get("d", 1), p.q, early="same")
-    codes = rademacher(p.N, dimension, p.rng("codes")) if dimension else some_code(p, task)
+    codes = independent_code(p, task, dimension) if dimension else some_code(p, task)
     if last is not None:
         codes = subcode(codes, [*range(p.N - 1), last])
     return ShortCodeDecoder.standard(codes, task, H or p.axes.get("H", 1), **options)

@@ -34,6 +34,7 @@ from ._exact_decoding import decoded_ratios
 from .proposition_03 import published
 from .sharp import sharp
 
+FINE = 20  # binary digits of the tokens behind the point
 largest = Quantity("largest ratio", r"\max_{h,k}\hat c_{hk}/c_{hk}", "of a decoded number to the true one")
 smallest = Quantity("smallest ratio", r"\min_{h,k}\hat c_{hk}/c_{hk}", "of a decoded number to the true one")
 tight, decoded = late.equals(2 * sharp), [r.equals(1, within=Rational(1, 10**30)) for r in (largest, smallest)]
@@ -52,8 +53,9 @@ def apart(p):
 
 
 def measure(net, p, **believed):
-    eighths = 8 * p.rng("tokens").standard_normal((p.q, p.d))
-    X = [[Fraction(2 * int(x) + 1, 16) for x in row] for row in np.floor(eighths)]
+    # so fine that no two numbers, whose quotient a slope misread would leave alone, are equal but once in 2^-FINE
+    tokens = np.floor(2**FINE * p.rng("tokens").standard_normal((p.q, p.d)))
+    X = [[Fraction(2 * int(x) + 1, 2 ** (FINE + 1)) for x in row] for row in tokens]
     return {late: net.late_error(), largest: enclosed(lambda: maximum(decoded_ratios(net, X, **believed))),
             smallest: enclosed(lambda: minimum(decoded_ratios(net, X, **believed)))}
 

@@ -74,6 +74,7 @@ claim = Claim(
         Control("digits of one value", breaks=errors, asserts=[rebuilt.equals(0), errors >= 1], construct=digits),
         Control("two layers", breaks=rebuilt, asserts=[rebuilt.equals(0)], measure=compared, where=Y < 3,
                 construct=lambda q: split(q, SecondLayer(q.others, 5))),
-        Control("without the logarithm of n", breaks=messages, asserts=[messages <= 2 ** (p_bits * H * (1 + d_v))]),
+        Control("without the logarithm of n", breaks=messages, where=p_bits >= 2,
+                asserts=[messages <= 2 ** (p_bits * H * (1 + d_v))]),
     ],
 )

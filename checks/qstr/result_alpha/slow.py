@@ -77,7 +77,7 @@ claim = Claim(
     asserts=[wrong.equals(0), norm <= squares, slope <= 94 / k_0, chance >= 1 - 2 ** (n - M), median >= 2 - 2 / N],
     lets={N: 8 * k_0 * M}, requires=[n <= M - 1], construct=construct, measure=measure,
     grid=points("k_0 cells_M n", (2, 2, 1), (2, 5, 3), (4, 8, 7), (16, 3, 2), (2, 24, 12)), controls=[
-        Control("no backward pass", breaks=[wrong, median], where=M >= 5, construct=one_way),
+        Control("no backward pass", breaks=[wrong, median], where=M >= 8, construct=one_way),
         Control("the first two bits", breaks=wrong, where=n >= 7, construct=lambda p: construct(p, kept=2)),
         Control("a risk of 2", breaks=median, where=M <= 5, construct=one_bit, asserts=[median >= 2]),
         Control("93 for 94", breaks=slope, asserts=[slope <= 93 / k_0]),

@@ -15,7 +15,7 @@ Proof      Different data have different values: $X(x^{(i)}-x^{(k)})=0$ would gi
            slope given. With residual $r_i$, slope $s_i=\ell'(r_i)\ne0$ (or $s_i\in\partial\ell(0)$) and gradient
            $-\frac{\lambda n}{s_i}e_i$ at datum $i$, $\frac1n\sum_is_i\nabla f\,x^{(i)\top}=-\lambda X$. Given $Xx$ the
            error is $x_t-E(x_t|Xx)$ and $\rho$, or the first alone, and the first has mean 0.
-Witness    The network, on drawn prompts, and on six rows that tell eight signs apart.
+Witness    The network, on drawn prompts that are linearly independent, and on six rows that tell eight signs apart.
 Measured   Multipliers in the subdifferential, gradient by the chain rule and part outside the span, in rationals; the
            risk by running the network on all prompts and indices, against the enumeration of sign_tokens.
 Control    Bumps without slopes; twice the decay; a prompt left out of the span; heights of another index; the risk
@@ -34,6 +34,7 @@ import numpy as np
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.errors import DomainError
+from theorytools.measures import rank
 from theorytools.papers.qstr.first_layers.sign_tokens import SignPrompts
 from theorytools.papers.qstr.first_layers.stationary import DecayedObjective
 
@@ -43,6 +44,7 @@ from ..theorem_06._losses import TrainingLoss, multiplied_gradient
 from ..theorem_06.any_loss import misfit
 
 risk = Quantity("risk", "R", "of the network, over all prompts and indices", (0, None))
+DRAWS = 32  # sets of prompts, until one is independent: two prompts of four signs are equal or opposite once in eight
 # six rows that tell all 256 prompts of eight signs apart
 WEIGHINGS = [[-1, -1, 1, -1, -1, -1, -1, -1], [-1, 1, 1, 1, -1, -1, -1, -1], [1, -1, 1, -1, -1, 1, -1, 1],
              [1, 1, -1, -1, -1, -1, 1, 1], [1, 1, -1, -1, 1, -1, -1, 1], [-1, 1, 1, -1, 1, 1, 1, 1]]
@@ -74,9 +76,12 @@ class WeighingNetwork:
 def prompts(p):
     if p.data == "weighings":
         return np.array(WEIGHINGS)
-    X = p.rng("prompts").choice([-1, 1], (p.n, p.N))
-    if len({tuple(x) for x in X.tolist()}) < p.n:
-        raise DomainError("a prompt that is drawn twice", required="different prompts", why="each has its own bump")
+    rng = p.rng("prompts")
+    drawn = (rng.choice([-1, 1], (p.n, p.N)) for _ in range(DRAWS))
+    X = next((X for X in drawn if rank(X.tolist()) == p.n), None)
+    if X is None:
+        raise DomainError(f"n = {p.n}, N = {p.N}", required=f"independent prompts among {DRAWS} sets that are drawn",
+                          why="one that is left out is to lie outside the span of the others")
     return X
 
 

@@ -145,7 +145,7 @@ claim = Claim(
                 construct=lambda p: construct(p, plain=True)),
         Control("labels with the wrong sign", breaks=loss, asserts=[loss.equals(0)],
                 construct=lambda p: construct(p, sign=-1)),
-        Control("no height", breaks=false, where=N >= 4, asserts=[false.equals(0)],
+        Control("no height", breaks=false, where=N >= 6, asserts=[false.equals(0)],
                 construct=lambda p: construct(p, flat=True)),
         Control("heights of another index", breaks=risk, asserts=[risk <= bayes + height**2 + 4 * hit],
                 measure=lambda net, p: measure(net, p, shift=1)),

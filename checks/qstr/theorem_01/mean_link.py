@@ -8,7 +8,8 @@ Statement  $R=N(N-q)/(q\kappa+N-q)^2$ for every tuple, 0 at $q=N$; so $\kappa=N^
 Witness    The head, on orthonormal codes, simplex codes and equiangular codes with product $\frac12$.
 Measured   The squared distance of its weights from the label's, $\frac1q\sum_j(\mu_j-qw_j)^2$ with $\mu_j$ the slots
            that hold $j$, in rationals, tuples drawn.
-Control    An index twice in the tuple; half of the codes closer to each other, so that scores differ; half of the
+Control    An index twice in the tuple; half of the codes closer to each other, those of
+           the tuple with them, so that scores differ; half of the
            temperature; the query of one slot alone; the last power of $\kappa$ dropped.
 Reads      Derived here. Where the label is a sum over slots of a nonlinear function fewer than $\min(q,d)$ heads leave
            an error (proposition_03): "if and only if $H\ge q$" is about such links.
@@ -44,7 +45,8 @@ def construct(p, repeat=False, slots=None, root=1, code=None):
 
 def close_half(p):
     K = 2 * np.eye(p.N, dtype=np.int64)
-    K[: p.N // 2, : p.N // 2] += 1 - np.eye(p.N // 2, dtype=np.int64)  # products 1/2, all others 0
+    half = p.rng("tuple").permutation(p.N)[: p.N // 2]  # the tuple is in it, or fills it
+    K[np.ix_(half, half)] += 1 - np.eye(p.N // 2, dtype=np.int64)  # products 1/2, all others 0
     return construct(p, code=GramCode(K, 2))
 
 

@@ -94,7 +94,7 @@ claim = Claim(
         Control("bumps made for the squared loss", breaks=slope, asserts=[slope.equals(0)],
                 construct=lambda p: construct(p, adapted=False)),
         Control("no decay", breaks=slope, measure=lambda found, p: measure(found, p, decay=0)),
-        Control("the index read one place further", breaks=mean_risk, where=N >= 2,
+        Control("the index read one place further", breaks=mean_risk, where=n >= 2,
                 measure=lambda found, p: measure(found, p, places=1)),
         Control("one prompt more in the bound", breaks=mean_risk, where=N * d - n <= 9,
                 asserts=[mean_risk.equals(floor - 1 / (N * d), within=floor / 10)]),

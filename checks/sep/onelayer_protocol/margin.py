@@ -12,9 +12,10 @@ Proof      An output is $o=wo_A+(1-w)o_B$, $w=\sigma(\lambda_A-\lambda_B)$. Midp
            $\lceil2V/\tau\rceil$; $\lambda_A\in[\ln n-S,\ln n+S]$ has $\lceil SV/\tau\rceil$, or one value at $S=0$.
 Adversary  Instances: random logits and values in tenths, $V=1$; $S=0$ is uniform attention, without $\lambda_A$.
 Measured   The largest distance over all $4^n$ inputs, in balls; the messages of all of Alice's strings.
-Control    Bob takes $\lambda_A$ for $\ln n$; cells four times as wide; a single message.
-Reads      Derived here. At $\tau=\frac14$ the first control did no harm in the model drawn; it is used where
-           $\tau\le\frac1{10}$.
+Control    Bob takes $\lambda_A$ for $\ln n$; cells sixteen times as wide (four do no harm to some tables);
+           a single message.
+Reads      Derived here. At $\tau=\frac1{10}$ the first control does no harm to some tables; it is used
+           where $\tau\le\frac1{50}$.
 """
 
 from fractions import Fraction
@@ -61,9 +62,10 @@ claim = Claim(
                 (2, 1, 1, "1/100", 2)),
     derive=lambda protocol, p: {B: protocol.bits}, derived=[B], construct=construct, measure=measure,
     controls=[
-        Control("the normaliser ignored", breaks=error, where=(S >= 1) & (10 * tau <= 1),
+        Control("the normaliser ignored", breaks=error, where=(S >= 1) & (50 * tau <= 1),
                 construct=lambda p: construct(p, kind=Centred)),
-        Control("cells four times as wide", breaks=error, construct=lambda p: construct(p, 4), where=tau < 1),
-        Control("one message", breaks=messages, asserts=[messages <= 1]),
+        Control("cells sixteen times as wide", breaks=error, construct=lambda p: construct(p, 16),
+                where=10 * tau <= 1),
+        Control("one message", breaks=messages, asserts=[messages <= 1], where=S >= 1),
     ],
 )

@@ -76,13 +76,13 @@ claim = Claim(
     asserts=[bound, on.equals(0), last <= q * r ** (2 * steps)],
     requires=[q < T, steps >= 1, delta_3 < Rational(1, 2)], derived=[delta_3], construct=construct, measure=measure,
     derive=derive,
-    grid=points("code T q d_e steps", ("spread", 5, 4, 5, 2), ("spread", 10, 9, 10, 5), ("rad", 9, 2, 200, 5),
-                ("gauss", 8, 2, 300, 5), ("rad", 8, 1, 128, 1)),
+    grid=points("code T q d_e steps", ("spread", 5, 4, 5, 2), ("spread", 10, 9, 10, 5), ("rad", 9, 2, 2000, 5),
+                ("gauss", 8, 2, 3000, 5), ("rad", 8, 1, 512, 1)),
     controls=[
         Control("the dual query", breaks=off, where=q >= 9, measure=lambda E, p: measure(E, p, 0), asserts=[bound]),
         Control("corrections added", breaks=off, where=Eq(T, q + 1), measure=lambda E, p: measure(E, p, sign=1)),
         Control("the square of the constant", breaks=off, where=Eq(q, 2),
                 asserts=[off <= delta_3**2 / (1 - 2 * delta_3**2) + r ** (steps + 1) * sqrt(q)]),
-        Control("a planted duplicate", breaks=off, where=d_e >= 128, asserts=[bound], measure=duplicate),
+        Control("a planted duplicate", breaks=off, where=d_e >= 512, asserts=[bound], measure=duplicate),
     ],
 )

@@ -8,10 +8,11 @@ Statement  For every $y$: $|\langle e_y,e_i\rangle|\le\frac{\delta_{q+1}\sqrt q}
 Proof      $\langle e_y,e_i\rangle=e_i^\top E_y(E_y^\top E_y)^{-1}\mathbf1$: $e_i^\top E_y$ is a row of $E^\top E-I$ on
            $q+1$ encodings, of norm at most $\delta_{q+1}$, the inverse has norm at most $\frac1{1-\delta_q}$,
            $\mathbf1$ has $\sqrt q$.
-Witness    Instances: drawn signs and Gaussians as rational numbers; the encodings of encodings_uniform.
+Witness    Instances: drawn signs and Gaussians as rational numbers; the encodings of encodings_uniform. For the second
+           sentence the first draw that shows it.
 Measured   All sets, in rationals; the worst one is the witness $y$ with its $\kappa\ge1$.
 Control    $\delta_q$ for $\delta_{q+1}$; without $\sqrt q$. As the repair: the lp query for the same encodings; with a
-           planted duplicate it too misses sets; encodings a quarter as long.
+           planted duplicate it too misses sets; encodings an eighth as long.
 Reads      Surveys of 200 fresh draws found such a set in 65 for Gaussians at $T=20$, $q=1$, where by
            encodings_uniform_law the mean number of sets that no query separates is $.467$, and in 39 for signs at
            $T=12$, $q=2$. That $O(q\log T)$ dimensions suffice for all sets needs other queries than those of
@@ -37,6 +38,7 @@ from .encodings_uniform import construct, off
 
 missed = Quantity("sets missed", r"\#\{y:\kappa\ge1\}", "sets that the query does not separate", (0, None))
 worst = Quantity("worst cross-talk", r"\max_y\kappa", "over all sets")
+DRAWS = 64  # of Gaussians at T = 20, q = 1 three in five show it; where one in five does, none of 64 once in 10^6
 failing = Quantity("failing draws", r"\Pr(\exists y:\kappa\ge1)", "a set that the lp query misses", (0, 1))
 
 
@@ -58,15 +60,26 @@ claim = Claim(
     controls=[
         Control("the order q for q + 1", breaks=off, where=Eq(q, 1),
                 asserts=[off <= delta_0 * sqrt(q) / (1 - delta_0)]),
-        Control("encodings a quarter as long", breaks=off, where=Eq(q, 1),
-                construct=lambda p: named_encodings(p.code, p.T, p.d_e // 4, p.rng("encodings"))),
+        Control("encodings an eighth as long", breaks=off, where=Eq(q, 1),
+                construct=lambda p: named_encodings(p.code, p.T, p.d_e // 8, p.rng("encodings"))),
         Control("without the root of q", breaks=off, where=Eq(T, q + 1), asserts=[off <= delta_1 / (1 - delta_0)]),
     ],
 )
 
 
 def drawn(p) -> Encodings:
-    return named_encodings(p.code, p.T, p.d_e, p.rng("encodings"))
+    """The first drawn encodings of which every q are independent, the dual query misses sets, and no set is missed by
+    the query of least cross-talk.
+    """
+    rng = p.rng("encodings")
+    for _ in range(DRAWS):
+        E = named_encodings(p.code, p.T, p.d_e, rng)
+        dual = survey(E, p.q)
+        if not dual.singular and dual.separated < dual.sets:
+            best = survey(E, p.q, "lp")
+            if best.separated == best.sets:
+                return E
+    raise DomainError(f"T = {p.T}, q = {p.q}", required=f"encodings that show it among {DRAWS} that are drawn")
 
 
 def surveyed(E, p, query="dual"):

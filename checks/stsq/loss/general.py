@@ -74,8 +74,8 @@ claim = Claim(
         Control("the encoding block dropped", breaks=loss, construct=lambda p: construct(p, keep=0)),
         Control("the query column attended to", breaks=loss,
                 construct=lambda p: changed(construct(p), attends_query=True)),
-        Control("the token block doubled", breaks=loss, construct=lambda p: construct(p, times=2)),
-        Control("the squared norm for the trace", breaks=loss,
+        Control("the token block doubled", breaks=loss, where=d >= 2, construct=lambda p: construct(p, times=2)),
+        Control("the squared norm for the trace", breaks=loss, where=d >= 2,
                 asserts=[loss.equals(A_2 * V_11 - 2 * B_y / q * V_11 + d / q + V_22), square <= Integer(1)]),
     ],
 )

@@ -18,19 +18,26 @@ from sympy import Abs, Eq
 
 from theorytools import Claim, Control, Quantity, points
 from theorytools.codes.encodings import named_encodings
+from theorytools.errors import DomainError
 from theorytools.papers.stsq.attention.selector_queries import cross_talk
 from theorytools.papers.stsq.attention.selector_rules import RuleSelector
+from theorytools.papers.stsq.selection.least_cross_talk_query import survey
 from theorytools.papers.stsq.tasks.sparse_selection import subsets
 
 from ..notation import T, d, d_e, kept, q
 
+DRAWS = 32  # of signs, one in ten has two that are equal or opposite
 apart = Quantity("hard, separated", r"\max_{\kappa<1}L_y", "largest loss where the cross-talk is below 1", (0, None))
 mixed = Quantity("hard, not separated", r"\min_{\kappa\ge1}L_y", "least loss where it is not", (0, None))
 some = Quantity("top-k, separated", r"L_y,\ \kappa<1", "largest loss of the k largest scores", (0, None))
 
 
 def encodings(p):
-    E = named_encodings(p.code.split("_")[0], p.T, p.d_e, p.rng("encodings"))
+    rng = p.rng("encodings")
+    drawn = (named_encodings(p.code.split("_")[0], p.T, p.d_e, rng) for _ in range(DRAWS))
+    E = next((E for E in drawn if not survey(E, p.q).singular), None)
+    if E is None:
+        raise DomainError(f"T = {p.T}, d_e = {p.d_e}", required=f"independent encodings among {DRAWS} that are drawn")
     return E.duplicated(0, p.T - 1) if "duplicate" in p.code else E
 
 

@@ -9,7 +9,7 @@ Statement  To second order the loss gains $\frac1{d_e}\bigl(A\|V_2\|^2+2b\operat
            $w=\alpha^2[(1-A)^2+(d+1)(A+A^2-2A_3)]+2\alpha(d+2)S$.  Where training starts ($\alpha=0$, $p=\frac qT$)
            $qwA-b^2=-\frac1{T^2}(1-\frac qT)^2<0$: a start with $W_{12}\ne0$ moves away from the family.  Where it ends
            ($\alpha=p=1$) it is $\frac{(q-1)(d+1)}{q^2}$: for $q\ge2$ what is left of $W_{12}$ and $V_2$ decays.
-Witness    Random integer $V_2$, $W_{12}$; signed cyclic shifts of a basis as encodings.
+Witness    Random integer $V_2$, $W_{12}$ whose product has a trace; signed cyclic shifts of a basis as encodings.
 Measured   The terms of second order of softmax and output, squared and averaged by Wick's theorem, rational.
 Control    Tokens of signs; the product of both blocks left out; $d+4$ for $d+2$.
 Reads      Derived here.  From zero the flow stays on the family (reduction_blocks); from elsewhere it starts to leave
@@ -35,7 +35,10 @@ sign = Quantity("determinant", r"qwA-b^2", "of that form; negative at a saddle")
 
 def construct(p) -> tuple[np.ndarray, np.ndarray]:
     rng = p.rng("blocks")
-    return tuple(rng.integers(-3, 4, (p.d, p.d_e)).astype(object) for _ in range(2))
+    while True:
+        V, W = (rng.integers(-3, 4, (p.d, p.d_e)).astype(object) for _ in range(2))
+        if (V * W).sum():  # else nothing is seen of their product
+            return V, W
 
 
 def derive(blocks, p):

@@ -8,7 +8,7 @@ parameters are rational; the softmax is enclosed at the ambient precision.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -17,15 +17,10 @@ import numpy as np
 
 from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, Real, Rows, at_most, checked
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, maximum, total
+from theorytools.numbers import Enclosure, euclidean, maximum, total
 
 Vector = Sequence[Real]
 Matrix = Rows
-
-
-def length(entries: Iterable[Any]) -> Enclosure:
-    """Return the Euclidean norm, exact where it is rational."""
-    return total(Enclosure(x) * x for x in entries).sqrt()
 
 
 def dot(v: Vector, w: Vector) -> Any:
@@ -64,7 +59,7 @@ class SoftmaxPair:
 
     def root_mean_square(self) -> Enclosure:
         r"""Return :math:`N^{-1/2}\|u-v\|`."""
-        return length(a - b for a, b in zip(self.u, self.v, strict=True)) / Enclosure(len(self.u)).sqrt()
+        return euclidean(a - b for a, b in zip(self.u, self.v, strict=True)) / Enclosure(len(self.u)).sqrt()
 
 
 @checked
@@ -151,7 +146,7 @@ class AttentionPair:
     def gap(self, j: int) -> Enclosure:
         r"""Return :math:`\|h_j-h_j'\|`."""
         one, two = self.outputs(self.first, j), self.outputs(self.second, j)
-        return length(x - y for x, y in zip(one, two, strict=True))
+        return euclidean(x - y for x, y in zip(one, two, strict=True))
 
     def query_gap2(self, j: int, *, transposed: bool = True) -> Fraction:
         r"""Return :math:`\|(\Theta-\Theta')^\top z_j\|^2`; not transposed, the blocks act on it as on a key."""

@@ -6,7 +6,6 @@ exactly; behind attention the outputs are enclosed at the ambient precision.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,14 +14,8 @@ import numpy as np
 
 from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, at_most, checked
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, maximum, total
+from theorytools.numbers import Enclosure, euclidean, maximum, total
 from theorytools.theory.capacity.perturbation.attention import AttentionPair, Matrix, Vector, dot
-
-
-def length(entries: Iterable[Any]) -> Enclosure:
-    """Return the Euclidean norm of rationals, exact where it is rational."""
-    v = list(entries)
-    return Enclosure(dot(v, v)).sqrt()
 
 
 @dataclass(frozen=True)
@@ -57,7 +50,7 @@ class Head:
 
     def norms(self) -> tuple[Enclosure, Enclosure]:
         r"""Return :math:`\|a\|` and :math:`\|(W,b)\|_F`."""
-        return length(self.a), length(x for row in self.rows for x in row)
+        return euclidean(self.a), euclidean(x for row in self.rows for x in row)
 
     def minus(self, other: Head) -> Head:
         """Return the differences of the parameters, as a head whose norms are the distances."""

@@ -16,9 +16,8 @@ import numpy as np
 
 from theorytools.arguments.checked import ENTRIES, NonNegativeInt, PositiveInt, at_most, checked
 from theorytools.errors import DomainError
-from theorytools.numbers import Enclosure, maximum
+from theorytools.numbers import Enclosure, euclidean, maximum
 from theorytools.theory.capacity.perturbation.attention import Matrix, Vector, dot
-from theorytools.theory.capacity.perturbation.networks import length
 
 
 @checked
@@ -97,16 +96,16 @@ class DeepPair:
 
     def radius(self) -> Enclosure:
         """Return the largest norm of a block of either network, at least 1."""
-        return maximum([1, *(length(block) for net in (self.first, self.second) for block in net.blocks())])
+        return maximum([1, *(euclidean(block) for net in (self.first, self.second) for block in net.blocks())])
 
     def distance(self) -> Enclosure:
         """Return the largest distance of two corresponding blocks."""
         pairs = zip(self.first.blocks(), self.second.blocks(), strict=True)
-        return maximum([length(a - b for a, b in zip(s, t, strict=True)) for s, t in pairs])
+        return maximum([euclidean(a - b for a, b in zip(s, t, strict=True)) for s, t in pairs])
 
     def reach(self) -> Enclosure:
         """Return the largest length of an input."""
-        return maximum([length(x) for x in self.inputs])
+        return maximum([euclidean(x) for x in self.inputs])
 
 
 @checked
@@ -180,4 +179,4 @@ class BidirectionalPair:
 
     def reach(self) -> Enclosure:
         """Return the largest length of an input."""
-        return maximum([length(z) for z in self.inputs])
+        return maximum([euclidean(z) for z in self.inputs])
