@@ -85,7 +85,7 @@ def shown(value: Any) -> str:
 
 
 def whole(value: Any) -> Any:
-    """Return an integer of any library as Python's; :data:`REFUSED` a truth value, a time, which numpy calls integral."""
+    """Return an integer of any library as Python's; :data:`REFUSED` for a truth value or a time, integral to numpy."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         return REFUSED
     try:
@@ -253,12 +253,9 @@ class Digits(Kind):
 
     def take(self, value: Any) -> Any:
         """Return the number that was typed, as a fraction."""
-        if (
-            not isinstance(value, str)
-            or len(value) > _MOST_DIGITS
-            or not _DIGITS.fullmatch(value)
-            or re.search(r"/0+\s*$", value)
-        ):
+        if not isinstance(value, str) or len(value) > _MOST_DIGITS:
+            return REFUSED
+        if not _DIGITS.fullmatch(value) or re.search(r"/0+\s*$", value):
             return REFUSED
         return Fraction(value)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def checked_integer(name: str, value: Any, *, least: int, why: str) -> int:
     """Return ``value`` as a Python integer of at least ``least``."""
     required = f"an integer {name} >= {least}"
-    number = whole(value)
+    number: int = whole(value)
     if number is REFUSED:
         raise DomainError(f"{name} = {shown(value)}", required=required, why=why, advice=f"pass {name} as an int")
     if number < least:
