@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, cast
 
+from theorytools.arguments.hidden import hidden
 from theorytools.arguments.kinds import EXACT, REFUSED, Integer, Kind, Number
 from theorytools.errors import BudgetError, DomainError
 
@@ -43,7 +44,7 @@ class Items(Kind):
         known = type(value) in _SEQUENCES and isinstance(self.kind, Kind) and self.kind.takes_all(value)
         if known and not (self.even and _uneven(value)):
             return value
-        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        if isinstance(value, str | bytes | bytearray | memoryview | Mapping) or not isinstance(value, Iterable):
             return REFUSED
         if hasattr(value, "dtype"):
             return self._of_array(value)
@@ -53,9 +54,11 @@ class Items(Kind):
             return value if self.once else REFUSED
         if isinstance(self.kind, tuple):
             return self._fixed(value, self.kind)
-        if self.kind is None or isinstance(value, range) or not isinstance(value, tuple | list | set | frozenset):
+        if self.kind is None or isinstance(value, range):
             return value
-        return self._each(value, [self.kind] * len(value))
+        if isinstance(value, tuple | list | set | frozenset):
+            return self._each(value, [self.kind] * len(value))
+        return self._seen(value, self.kind)
 
     def refusal(self, name: str, value: Any, where: str) -> DomainError | BudgetError:
         """Return the error of the first item that was refused, where the value is a sequence at all."""
@@ -65,6 +68,15 @@ class Items(Kind):
                 if kind is not None and kind.take(item) is REFUSED:
                     return kind.refusal(f"{name}[{k}]", item, where)
         return super().refusal(name, value, where)
+
+    def _seen(self, value: Any, kind: Kind) -> Any:
+        """A collection of a class of its own, which is passed on as it is where no item is altered."""
+        if type(value).__module__.startswith("theorytools"):  # its items are made when asked for, and are the library's
+            return value
+        items = tuple(map(kind.take, given := tuple(value)))
+        if any(item is REFUSED for item in items):
+            return REFUSED
+        return value if all(item is one for item, one in zip(items, given, strict=True)) else items
 
     def _fixed(self, value: Any, kinds: tuple[Kind | None, ...]) -> Any:
         if len(value) != len(kinds) or not isinstance(value, tuple | list):
@@ -82,12 +94,13 @@ class Items(Kind):
         return type(value)(items) if changed else value
 
     def _of_array(self, value: Any) -> Any:
-        if value.ndim != self.rank and not (self.kind is None and value.ndim):
-            return REFUSED
         whole = isinstance(self.kind, Integer)
-        if Array("int" if whole else "").take(value) is REFUSED or (whole and value.dtype.kind == "f"):
+        array = Array("int" if whole else "").take(value)
+        if array is REFUSED or (array.ndim != self.rank and not (self.kind is None and array.ndim)):
             return REFUSED
-        return REFUSED if isinstance(self.kind, tuple) and len(value) != len(self.kind) else value
+        if whole and array.dtype.kind == "f":
+            return REFUSED
+        return REFUSED if isinstance(self.kind, tuple) and len(array) != len(self.kind) else array
 
     @property
     def rank(self) -> int:
@@ -121,22 +134,25 @@ class Array(Kind):
         """Return the value, or its array: its reader chooses the type."""
         import numpy as np
 
+        if type(value) is not np.ndarray and (
+            value is None or isinstance(value, bool | str | bytes | bytearray | Mapping) or callable(value)
+        ):
+            return REFUSED
+        if hidden(value):
+            return REFUSED
         if type(value) is np.ndarray:
             return value if self._ranked(value) and self._holds(value) else REFUSED
-        if value is None or isinstance(value, bool | str | bytes | Mapping) or callable(value):
-            return REFUSED
-        if type(value).__module__.startswith("torch"):
-            return value
         try:
             array = np.asarray(value)
-        except ValueError:
+        except Exception:  # the reading of a stranger's object is a stranger's code
             return REFUSED
         if not self._ranked(array) or not self._holds(array):
             return REFUSED
+        if not isinstance(value, list | tuple | np.generic):
+            own = not self.converts and type(value).__module__.startswith("theorytools")
+            return array if hasattr(type(value), "__array__") and not own else value
         if not self.converts or isinstance(value, np.generic):
             return value
-        if not isinstance(value, list | tuple):
-            return array if hasattr(type(value), "__array__") else value
         if array.dtype.kind not in "fO" or not array.size:
             return array
         # integers beyond 64 bits among others would become floats
@@ -151,8 +167,8 @@ class Array(Kind):
         import numpy as np
 
         error = super().refusal(name, value, where)
-        if isinstance(value, list | tuple | np.ndarray):
-            error.given = f"{error.given}: {self._fault(value)}"
+        if isinstance(value, list | tuple | np.ndarray) or hasattr(type(value), "__array__"):
+            error.given = f"{error.given}: {hidden(value) or self._fault(value)}"
         return DomainError(error.given, required=error.required, why=error.why, advice=error.advice)
 
     def _fault(self, value: Any) -> str:
@@ -162,6 +178,8 @@ class Array(Kind):
             array = np.asarray(value)
         except ValueError:
             return "rows of different lengths"
+        except Exception as error:  # of a stranger's object
+            return f"no array ({type(error).__name__})"
         numeric = array.dtype.kind in "fO" and all(isinstance(x, numbers.Real) for x in array.flat)
         if numeric and any(isinstance(x, float) and not math.isfinite(x) for x in array.flat):
             return "entries that are NaN or infinite, not finite"

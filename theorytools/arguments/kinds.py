@@ -20,6 +20,7 @@ EXACT = frozenset({int, Fraction})
 PLAIN = frozenset({int, Fraction, bool, str, type(None)})
 _INTEGERS, _FLOATS = frozenset({int}), frozenset({float})
 _DIGITS = re.compile(r"\s*[-+]?(\d+(/\d+)?|(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?)\s*", re.ASCII)
+_MOST_DIGITS = 4300  # of a number that Python reads
 _brief = reprlib.Repr()
 _brief.maxstring = _brief.maxother = 60
 _ENCLOSURES = frozenset({"theorytools.Enclosure", "theorytools.Complex", "flint.arb", "flint.acb"})
@@ -83,6 +84,16 @@ def shown(value: Any) -> str:
         return f"<{type(value).__name__}>"
 
 
+def whole(value: Any) -> Any:
+    """Return an integer of any library as Python's; :data:`REFUSED` for a truth value or a time, integral to numpy."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        return REFUSED
+    try:
+        return operator.index(value)
+    except TypeError:
+        return REFUSED
+
+
 @dataclass(frozen=True)
 class Integer(Kind):
     """An integer, Python's or numpy's, from ``least`` to ``most``."""
@@ -111,9 +122,9 @@ class Integer(Kind):
     def take(self, value: Any) -> Any:
         """Return a Python integer."""
         if type(value) is not int:
-            if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+            value = whole(value)
+            if value is REFUSED:
                 return REFUSED
-            value = operator.index(value)
         if self.least is not None and value < self.least:
             return REFUSED
         return REFUSED if self.most is not None and value > self.most else value
@@ -168,7 +179,7 @@ class Number(Kind):
             return REFUSED
         symbolic = type(value).__module__.startswith("sympy")
         if isinstance(value, numbers.Integral):
-            return value if symbolic else operator.index(value)  # a symbolic integer divides exactly, an int does not
+            return value if symbolic else whole(value)  # a symbolic integer divides exactly, an int does not
         if isinstance(value, numbers.Rational):
             return value
         if isinstance(value, numbers.Real) and hasattr(value, "as_integer_ratio") and not symbolic:
@@ -242,7 +253,9 @@ class Digits(Kind):
 
     def take(self, value: Any) -> Any:
         """Return the number that was typed, as a fraction."""
-        if not isinstance(value, str) or not _DIGITS.fullmatch(value) or re.search(r"/0+\s*$", value):
+        if not isinstance(value, str) or len(value) > _MOST_DIGITS:
+            return REFUSED
+        if not _DIGITS.fullmatch(value) or re.search(r"/0+\s*$", value):
             return REFUSED
         return Fraction(value)
 
@@ -260,8 +273,8 @@ class Choice(Kind):
 
     def take(self, value: Any) -> Any:
         """Return the word."""
-        if not isinstance(value, bool) and isinstance(value, numbers.Integral):
-            value = operator.index(value)
+        if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+            value = whole(value)
         return next((word for word in self.words if type(word) is type(value) and word == value), REFUSED)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from theorytools.arguments.hidden import hidden
 from theorytools.arguments.kinds import REFUSED, Kind, names_of
 
 Reader = Callable[[Any], Any]  # makes an object of an array, or returns None
@@ -57,7 +58,7 @@ class Class(Kind):
         """Return the object, or the one that an array stands for."""
         taken = self._object(value)
         if taken is REFUSED and self._reader is not None and not isinstance(value, type):
-            made = self._reader(value)
+            made = None if hidden(value) else self._reader(value)
             return REFUSED if made is None else made
         return taken
 
@@ -84,12 +85,15 @@ class Late(Kind):
         return _one(self.name.rpartition(".")[2])
 
     def settles(self, kind: type) -> bool:
-        """A class that has the class among its bases."""
-        return not issubclass(kind, type) and self.name in names_of(kind)  # type: ignore[arg-type]  # it is hashable
+        """A class that has the class among its bases; a tensor is looked at, for some hold no numbers."""
+        return self.name != "torch.Tensor" and self._named(kind)
 
     def take(self, value: Any) -> Any:
         """Return the object."""
-        return value if self.settles(type(value)) else REFUSED
+        return value if self._named(type(value)) and not hidden(value, learns=True) else REFUSED
+
+    def _named(self, kind: type) -> bool:
+        return not issubclass(kind, type) and self.name in names_of(kind)  # type: ignore[arg-type]  # it is hashable
 
 
 def _one(name: str) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import numbers
-import operator
 from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from theorytools.arguments.amounts import amount
+from theorytools.arguments.hidden import hidden
+from theorytools.arguments.kinds import REFUSED, shown, whole
 from theorytools.errors import BudgetError, DomainError
 
 if TYPE_CHECKING:
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 def checked_integer(name: str, value: Any, *, least: int, why: str) -> int:
     """Return ``value`` as a Python integer of at least ``least``."""
     required = f"an integer {name} >= {least}"
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise DomainError(f"{name} = {value!r}", required=required, why=why, advice=f"pass {name} as an int")
-    number = operator.index(value)
+    number: int = whole(value)
+    if number is REFUSED:
+        raise DomainError(f"{name} = {shown(value)}", required=required, why=why, advice=f"pass {name} as an int")
     if number < least:
         raise DomainError(f"{name} = {number}", required=required, why=why, advice=f"take {name} = {least} or more")
     return number
@@ -33,7 +34,7 @@ def checked_rational(name: str, value: Any, inside: Callable[[Fraction], bool], 
     if exact is None or not inside(exact):
         required = f"a rational number with {required}"
         advice = f"pass {name} as a Fraction, for example Fraction(1, 2)"
-        given = f"{name} = {value!r}" if exact is None else f"{name} = {exact}"
+        given = f"{name} = {shown(value)}" if exact is None else f"{name} = {exact}"
         raise DomainError(given, required=required, why=why, advice=advice)
     return exact
 
@@ -56,9 +57,15 @@ def checked_array(value: Any, *, required: str, why: str, advice: str) -> NDArra
     import numpy as np
 
     try:
-        return np.asarray(value)
+        lost = hidden(value)
+        if not lost:
+            return np.asarray(value)
+        given = f"an array with {lost}"
     except ValueError as error:
-        raise DomainError(f"rows that form no array ({error})", required=required, why=why, advice=advice) from None
+        given = f"rows that form no array ({error})"
+    except Exception as error:  # the reading of a stranger's object is a stranger's code
+        given = f"what forms no array ({type(error).__name__}: {error})"
+    raise DomainError(given, required=required, why=why, advice=advice)
 
 
 def checked_entries(name: str, value: Any, inside: Callable[[Any], bool], *, required: str, why: str) -> None:
