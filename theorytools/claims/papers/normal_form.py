@@ -112,8 +112,8 @@ def _refuse_large(tree: ast.AST) -> None:
         for part in node.args if isinstance(node, ast.Call) else raised:
             inner = list(ast.walk(part))
             if not any(isinstance(one, ast.Name) for one in inner):
-                product *= math.prod(max(one.value, 1) for one in inner if isinstance(one, ast.Constant))
-        if isinstance(node, ast.Constant) and node.value >= LARGEST:
+                product *= math.prod(max(k, 1) for one in inner if isinstance(k := getattr(one, "value", 0), int))
+        if isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value >= LARGEST:
             raise ValueError(f"an integer of {LARGEST} or more")
     if product > POWERS:
         raise ValueError(f"powers of numbers, or functions of them, beyond {POWERS} together")

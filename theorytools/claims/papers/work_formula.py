@@ -52,7 +52,7 @@ class Formula:
         try:
             tree = ast.parse(self.text if len(self.text) <= LONGEST else "", mode="eval").body
         except SyntaxError as error:
-            raise ValueError(f"{self.text!r} is no formula") from error
+            raise ValueError(f"{self.text[:80]!r} is no formula") from error
         _admit(tree)
         object.__setattr__(self, "_tree", tree)
 
