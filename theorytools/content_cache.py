@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.errors import FolderError
-from theorytools.files import Stamp, json_text, stamp, write_all
+from theorytools.files import Stamp, json_text, read_regular, stamp, write_all
 
 MOST = 50_000  # entries of one kind; beyond, only those that this process used stay
 _KINDS: list[Kept] = []
@@ -34,6 +34,7 @@ def cache_folder() -> Path | None:
 
 
 _CONTENT: dict[Path, tuple[Stamp, str]] = {}
+LARGEST = 1 << 28  # bytes of a file; records of many trials are the longest
 COARSEST = 2_000_000_000  # nanoseconds: file systems tell times apart by at most two seconds
 
 
@@ -41,11 +42,16 @@ def content(path: Path) -> str:
     """Return the SHA-256 of a file's bytes; a file is read again where its stamp changed, or might hide a change.
 
     A file written in the last two seconds, or in the future, may be written again without another time.
+
+    Raises
+    ------
+    OSError : if it cannot be read.
+    ValueError : if it is no file, or has more than 256 MiB.
     """
     now = stamp(path)  # before reading: a change in between is seen by the next call
     if path in _CONTENT and _CONTENT[path][0] == now:
         return _CONTENT[path][1]
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    digest = hashlib.sha256(read_regular(path, LARGEST)).hexdigest()
     if now[0] < time.time_ns() - COARSEST:
         _CONTENT[path] = now, digest
     return digest

@@ -53,6 +53,30 @@ def kept_while_unchanged(read: Callable[[Path], T]) -> Callable[[Path], T]:
     return remembered
 
 
+def read_regular(path: Path, most: int) -> bytes:
+    """Return the bytes of a file that anybody may have put there: never those of a pipe or a device, and not too many.
+
+    Parameters
+    ----------
+    path : the file, or a link to one.
+    most : the bytes that it may have.
+
+    Raises
+    ------
+    OSError : if it cannot be read.
+    ValueError : if it is no file, or has more bytes.
+    """
+    if not stat.S_ISREG(os.stat(path).st_mode):  # before it is opened, which may wait, or do something
+        raise ValueError("no file, but a folder, a pipe or a device")
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ValueError("no file, but a folder, a pipe or a device")
+        data = file.read(most + 1) if os.fstat(file.fileno()).st_size <= most else None
+    if data is None or len(data) > most:
+        raise ValueError(f"more than {most} bytes")
+    return data
+
+
 def canonical(data: object) -> str:
     """Return the canonical JSON text: sorted keys, no spaces, no NaN."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)

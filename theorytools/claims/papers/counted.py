@@ -14,7 +14,9 @@ import math
 from pathlib import Path
 
 from theorytools.errors import CheckError
+from theorytools.files import read_regular
 
+LARGEST = 1_000_000  # bytes
 COUNTED = "counted.json"
 
 
@@ -31,13 +33,13 @@ def read_counted(folder: Path) -> dict[str, tuple[float, float, float]]:
     if not path.is_file():
         return {}
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(read_regular(path, LARGEST))
         found = {id: (float(size), float(taken), float(power)) for id, (size, taken, power) in data.items()}
         own = all(id.startswith(f"{folder.name}.") for id in found)
         if not own or not all(size > 0 < taken and power >= 0 and math.isfinite(size * taken * power)
                               for size, taken, power in found.values()):  # fmt: skip
             raise ValueError("finite numbers above zero, of claims of this paper")
-    except (OSError, ValueError, AttributeError, TypeError) as error:
+    except (OSError, ValueError, AttributeError, TypeError, ArithmeticError, RecursionError) as error:
         raise CheckError(
             f"{path}: {error}", required='{"p.lemma_1": [size, operations, power], …}',
             why="it tells how many points a search judges", advice="delete it: a search then counts by itself",

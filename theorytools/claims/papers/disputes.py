@@ -23,7 +23,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -33,6 +32,7 @@ from typing import Any
 from theorytools.claims.papers.location import check_paths
 from theorytools.claims.papers.printed import Place, claim_id, one_word, only_keys, refused
 from theorytools.claims.papers.syntax import Entry, read_entries
+from theorytools.claims.papers.toml_files import read_toml
 from theorytools.errors import CheckError, did_you_mean
 from theorytools.files import kept_while_unchanged
 from theorytools.meaning import GRIDS, PROVED, READ_AS, SOURCE
@@ -122,10 +122,10 @@ def read_disputes(folder: Path) -> Disputes | None:
 @kept_while_unchanged
 def _read(path: Path) -> tuple[tuple[str, ...], Mapping[str, Any]]:
     try:
-        text = path.read_text(encoding="utf-8")
-        return tuple(text.split("\n")), tomllib.loads(text)
+        text, data = read_toml(path)
     except (OSError, ValueError) as error:
         raise CheckError(f"{path}: {error}", required="a TOML file with [[dispute]] and [[unsaid]] tables") from None
+    return tuple(text.split("\n")), data
 
 
 def _tables(

@@ -8,6 +8,7 @@ which only a polynomial growth is said in ``Poly``.
 from __future__ import annotations
 
 import ast
+import math
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ ORDERS = {
     "O": ("<=", r"O"), "Omega": (">=", r"\Omega"), "Theta": ("==", r"\Theta"), "SoftO": ("<=", r"\tilde{O}"),
     "SoftOmega": (">=", r"\tilde{\Omega}"), "SoftTheta": ("==", r"\tilde{\Theta}"), "Poly": ("<=", r"\mathrm{poly}"),
 }  # fmt: skip
+LONGEST, LARGEST, POWERS = 400, 10**12, 256  # characters; an integer; the product of those that are raised or called
 _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.Pow: operator.pow,
@@ -67,7 +69,7 @@ def shape(text: str) -> Shape:
         raise ValueError(f"it begins with none of {', '.join(SIGNS)}")
     right = text.strip()[len(sign) :].strip()
     try:
-        tree = ast.parse(right, mode="eval").body
+        tree = ast.parse(right if len(right) <= LONGEST else "", mode="eval").body
     except (SyntaxError, ValueError) as error:
         at = getattr(error, "offset", None)
         raise ValueError(f"the right side does not parse{f' at sign {at}' if at else ''}: {right!r}") from None
@@ -80,6 +82,7 @@ def shape(text: str) -> Shape:
             raise ValueError(f"{order} takes one expression")
     for side in sides:
         _refuse(side)
+    _refuse_large(tree)
     return Shape(sign, order, tuple(ast.unparse(side) for side in sides))
 
 
@@ -99,6 +102,21 @@ def _refuse(node: ast.AST) -> None:
         raise ValueError(f"{node.value} is a binary fraction; write a fraction of integers")
     elif not isinstance(node, ast.Name) and not (isinstance(node, ast.Constant) and type(node.value) is int):
         raise ValueError(f"{ast.unparse(node)!r} is no arithmetic in letters")
+
+
+def _refuse_large(tree: ast.AST) -> None:
+    """Refuse numbers that are written down in a line and take millions of digits: sympy evaluates ``9**9**9**9``."""
+    product = 1
+    for node in ast.walk(tree):
+        raised = [node.right] if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) else []
+        for part in node.args if isinstance(node, ast.Call) else raised:
+            inner = list(ast.walk(part))
+            if not any(isinstance(one, ast.Name) for one in inner):
+                product *= math.prod(max(k, 1) for one in inner if isinstance(k := getattr(one, "value", 0), int))
+        if isinstance(node, ast.Constant) and isinstance(node.value, int) and node.value >= LARGEST:
+            raise ValueError(f"an integer of {LARGEST} or more")
+    if product > POWERS:
+        raise ValueError(f"powers of numbers, or functions of them, beyond {POWERS} together")
 
 
 def _expression(node: ast.expr, letters: Mapping[str, Any]) -> Any:

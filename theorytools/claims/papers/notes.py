@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from theorytools.claims.papers.toml_files import read_toml
 from theorytools.errors import CheckError
 
 FILE = "necessity.toml"
@@ -84,7 +84,7 @@ def read_notes(folder: Path) -> list[Note]:
     if not path.is_file():
         return []
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = read_toml(path)[1]
     except (OSError, ValueError) as error:
         raise CheckError(f"{path}: {error}", required="a TOML file") from error
     listed: Any = data.get("note", [])

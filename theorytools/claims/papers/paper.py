@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-import tomllib
+import re
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from theorytools.claims.papers.printed import Place, Printed, Sayer, read_printed, read_sayers
+from theorytools.claims.papers.toml_files import read_toml, require_types
 from theorytools.errors import CheckError
 from theorytools.files import kept_while_unchanged
+
+_FORMULA = {"of": str, "formula": str, "claim": str, "quantity": str, "letters": {"*": str}, "relation": str,
+            "why": str}  # fmt: skip
+_PRINTED = {"number": {"*": str}, "read": {"*": str}, "unknown": str, "relation": str, "why": str, "matched": str,
+            "found": str, "formula": [_FORMULA]}  # fmt: skip
+_STATEMENT = {"id": str, "label": str, "title": str, "printed": _PRINTED, "aliases": [str], "open": str,
+              "lacks": str, "rests_on": [str],
+              "account": {"claim": str, "axis": str, "quantity": str, "of": {"*": str}}}  # fmt: skip
+_SHAPE = {
+    "paper": {"key": str, "arxiv": str, "version": int, "authors": str, "title": str, "venue": str,
+              "pitfalls": [str], "versions": {"*": str}},
+    "statement": [_STATEMENT], "refuted": [{"claim": str, "said_by": str, "where": str}],
+    "question": [{"asks": str, "known": str, "left": str, "by": [str]}],
+    "part": [{"title": str, "text": str, "statements": [str]}],
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -96,8 +114,8 @@ def read_paper(folder: Path) -> Paper:
 def _paper(path: Path) -> Paper:
     folder = path.parent
     try:
-        text = path.read_text(encoding="utf-8")
-        data = tomllib.loads(text)
+        text, data = read_toml(path)
+        require_types(data, _SHAPE)
         head = data.get("paper", {})
         versions = head.get("versions") or {"v1": f"arXiv v{head.get('version', 1)}"}
         key, places = head.get("key", folder.name), _Places(path, tuple(text.split("\n")))
@@ -107,7 +125,7 @@ def _paper(path: Path) -> Paper:
         sayers = read_sayers(refuted := data.get("refuted", []), places.tables("[[refuted]]", len(refuted)), key)
         questions = tuple(Question(i["asks"], i["known"], i["left"], tuple(i["by"])) for i in data.get("question", []))
         parts = tuple(Part(i["title"], i.get("text", ""), tuple(i["statements"])) for i in data.get("part", []))
-    except (KeyError, tomllib.TOMLDecodeError, OSError, AttributeError, TypeError) as error:
+    except (LookupError, ValueError, OSError, AttributeError, TypeError) as error:
         raise CheckError(f"{path}: {error}", required="a TOML file with [paper] and [[statement]] tables") from None
     if key != folder.name:
         raise CheckError(
@@ -133,15 +151,23 @@ class _Places:
     path: Path
     lines: tuple[str, ...]
 
+    @cached_property
+    def _heads(self) -> dict[str, list[int]]:
+        """The lines of each heading, found once: a file may have thousands of statements."""
+        found = dict[str, list[int]]()
+        for number, line in enumerate(self.lines):
+            if (head := re.match(r"\s*(\[[^\]]*\]+)", line)) is not None:
+                found.setdefault(head[1], []).append(number)
+        return found
+
     def tables(self, heading: str, count: int, of: int | None = None) -> tuple[Place, ...]:
         """The places of the tables with a heading, of one statement's where it is said which; the heading of that
         statement, or the first line, for tables that are written otherwise.
         """
-        found = [number for number, line in enumerate(self.lines) if line.strip().startswith(heading)]
-        first, ends = 0, [n for n, line in enumerate(self.lines) if line.strip().startswith("[[statement]]")]
+        found, first, ends = self._heads.get(heading, []), 0, self._heads.get("[[statement]]", [])
         if of is not None and of < len(ends):
-            first, last = [*ends, len(self.lines)][of : of + 2]
-            found = [number for number in found if first <= number < last]
+            first, last = ends[of], ends[of + 1] if of + 1 < len(ends) else len(self.lines)
+            found = found[bisect_left(found, first) : bisect_left(found, last)]
         return tuple(Place(self.path, self.lines, at) for at in (found if len(found) == count else [first] * count))
 
 
@@ -155,6 +181,9 @@ def _statement(item: dict[str, Any], places: _Places, number: int, versions: Map
             required="an id, and either the table [statement.printed] or ours = '…', what it is that no paper prints",
             advice='ours = "a lemma of mine"',
         )  # fmt: skip
+    if not re.fullmatch(r"\w+", item["id"]):
+        raise CheckError(f"{here.at('id')}: id = {item['id']!r}", required="letters, digits and _",
+                         why="it is the name of a file, of pages and of claims")  # fmt: skip
     if printed:
         formulas = places.tables("[[statement.printed.formula]]", len(printed.get("formula", ())), number)
         printed = read_printed(printed, places.tables("[statement.printed]", 1, number)[0], formulas, versions, key)

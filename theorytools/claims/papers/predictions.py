@@ -14,11 +14,11 @@ The data are the same where there is no repository.  A paper without the file is
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from theorytools.claims.papers.toml_files import read_toml, require_types
 from theorytools.errors import CheckError
 from theorytools.files import kept_while_unchanged
 
@@ -38,13 +38,14 @@ class Rule:
 @kept_while_unchanged
 def _read(path: Path) -> Mapping[str, Rule]:
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = read_toml(path)[1]
+        require_types(data, {"*": {"record": str, "says": [str], "commit": str, "committed": str}})
         found = {
             id: Rule(one["record"], tuple(one["says"]), one["commit"], one["committed"]) for id, one in data.items()
         }
         if not all(all(vars(rule).values()) for rule in found.values()):
             raise ValueError("an empty field")
-    except (ValueError, LookupError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError) as error:
         raise CheckError(
             f"{path.name}, which cannot be read ({type(error).__name__}: {error})",
             required="of every claim record, says, commit and committed",

@@ -19,9 +19,12 @@ from theorytools.claims.papers.location import (
     stem_of,
 )
 from theorytools.content_cache import Kept, content
+from theorytools.files import read_regular
 from theorytools.places import paper_folder
 
 LIBRARY = "theorytools"
+LARGEST = 1_000_000  # bytes of a file of checks; the longest of the library has 25 000
+DEEPEST = 150  # nodes of a syntax tree above one another; of a sum each term is one
 STATED = ("role", "scope", "source")
 COMPUTED = ("__import__", "import_module")  # what imports by a name that is computed
 _SUMMARIES = Kept("checks", [__file__])
@@ -103,13 +106,21 @@ def summary(path: Path) -> Mapping[str, Any]:
 
     Raises
     ------
-    SyntaxError, ValueError, OSError : a file that cannot be read.
+    SyntaxError, ValueError, OSError : a file that cannot be read, that has more than 1 MB, or nests more than 150 deep.
     """
-    return cast(Mapping[str, Any], _SUMMARIES.get(content(path), lambda: _read(path.read_text("utf-8"), str(path))))
+    return cast(Mapping[str, Any], _SUMMARIES.get(content(path), lambda: _read(_text(path), str(path))))
+
+
+def _text(path: Path) -> str:
+    return read_regular(path, LARGEST).decode("utf-8")
 
 
 def _read(source: str, name: str) -> dict[str, Any]:
-    tree = ast.parse(source, filename=name)
+    try:
+        tree = ast.parse(source, filename=name)
+    except (RecursionError, MemoryError):  # which of them, and where, differs between versions of Python
+        raise ValueError("nested too deeply") from None
+    _refuse_deep(tree)
     made = [found for node in tree.body if (found := _claim_call(node)) is not None]
     listed, hidden = {id(call) for _, call in made}, ""
     calls = source.count("Claim(")  # no more than are listed: then none is hidden
@@ -126,6 +137,15 @@ def _read(source: str, name: str) -> dict[str, Any]:
         "hidden": hidden, "doc": ast.get_docstring(tree) or "", "imports": taken, "library": library,
         "packages": sorted(_packages(tree, computed=computed)),
     }  # fmt: skip
+
+
+def _refuse_deep(tree: ast.Module) -> None:
+    """Refuse a tree in which whatever goes through it by recursion would not come back; ``ValueError``."""
+    level, depth = list[ast.AST]([tree]), 0
+    while level:
+        level, depth = [inner for node in level for inner in ast.iter_child_nodes(node)], depth + 1
+        if depth > DEEPEST:
+            raise ValueError(f"nested more than {DEEPEST} deep")
 
 
 def imports_of(tree: ast.Module, *, computed: bool) -> tuple[list[list[Any]], list[list[Any]]]:

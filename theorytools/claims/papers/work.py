@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import math
 import os
-import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from theorytools.arguments.amounts import duration, memory
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.grid import Point
 from theorytools.claims.papers.syntax import Entry
+from theorytools.claims.papers.toml_files import read_toml
 from theorytools.claims.papers.work_formula import Formula
 from theorytools.errors import BudgetError, CheckError, DomainError
 
@@ -156,7 +156,7 @@ def read_work(folder: Path) -> dict[str, Work]:
     if not path.is_file():
         return {}
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = read_toml(path)[1]
         operations, held = ({id: Formula(text) for id, text in data.pop(part, {}).items()} for part in _PARTS)
         if data or not held.keys() <= operations.keys() or not all(_own(folder, id) for id in operations):
             raise ValueError("operations of claims of this paper, the bytes of some of them, and nothing else")

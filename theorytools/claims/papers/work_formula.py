@@ -21,6 +21,7 @@ def _comb(n: float, k: float) -> float:
     return math.exp(math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1))
 
 
+LONGEST = 1000  # characters
 _NAMED: Mapping[str, Callable[..., float]] = {
     "log2": math.log2, "sqrt": math.sqrt, "ceil": math.ceil, "min": min, "max": max, "comb": _comb,
 }  # fmt: skip
@@ -49,9 +50,9 @@ class Formula:
 
     def __post_init__(self) -> None:
         try:
-            tree = ast.parse(self.text, mode="eval").body
+            tree = ast.parse(self.text if len(self.text) <= LONGEST else "", mode="eval").body
         except SyntaxError as error:
-            raise ValueError(f"{self.text!r} is no formula") from error
+            raise ValueError(f"{self.text[:80]!r} is no formula") from error
         _admit(tree)
         object.__setattr__(self, "_tree", tree)
 
