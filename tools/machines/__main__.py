@@ -1,38 +1,42 @@
 """Judge all claims as other machines would, and compare every verdict with the plain run's.
 
-    python -m tools.machines                                # all settings, combined into few runs
+    python -m tools.machines --keep FOLDER -j 2             # all settings, combined into few runs
     python -m tools.machines noise --claims qstr.lemma_11   # one setting, chosen claims
-    python -m tools.machines noise+numpy zen                # two runs, the first of two settings
+    python -m tools.machines noise+numpy zen --keep FOLDER --into reports/machines.json
+    python -m tools.machines --brought OTHER --keep FOLDER --into reports/machines.json
     python -m tools.machines aten noise --tests tests/trained   # no claims: these folders or files of tests
 
 A setting is an environment (processor features, kernels of BLAS, a C library whose functions are off by an ulp,
 threads, hash seed) or an order of the claims. A run says of each of its settings whether it took effect, read back
 from the library it concerns. Each claim is judged in a process of its own, forked from one that has loaded
-everything; the setting ``together`` judges all of them in one process instead.
+everything; the setting ``together`` judges all of them in one process instead (in each of as many as there are jobs).
+
+A run that was interrupted goes on where it was, with the same ``--keep``: a verdict is made again only where the code of
+its claim has changed.  ``--into`` replaces the runs of a record by those that are made, and keeps the others if they are
+of the same tree.  A machine elsewhere needs two commands, whose folder is brought here:
+
+    theorytools verify --report OTHER && python tools/machines/judging.py --dump > OTHER/state.json
 
 In every run outcome, evidence and power of every claim, its rows and their truth are those of the plain run; exact ends
 are identical; enclosures and confidence sequences meet.  A fitted or observed number belongs to the machine.
 """
 
 import argparse
-import ctypes
-import glob
 import json
 import os
-import platform
-import random
-import resource
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from tools import ROOT
+from theorytools.files import write_json
+from tools import ROOT, evidence
 from tools.machines.comparing import PYTEST, compared, tests_of
+from tools.machines.judging import dispatched
 
-PROGRAM = [sys.executable, "-m", "tools.machines"]  # from the root, so that the library is that of this tree
-SCHEMA = "theorytools.machines/1"
+JUDGING = Path(__file__).with_name("judging.py")
+SCHEMA = "theorytools.machines/2"
 NO_AVX = "-AVX512F,-AVX512VL,-AVX512DQ,-AVX512BW,-AVX512CD,-AVX2,-FMA,-FMA4,-AVX2_Usable,-FMA_Usable,-BMI2"
 SETTINGS = {
     "prescott": {"OPENBLAS_CORETYPE": "Prescott"},
@@ -67,13 +71,6 @@ def noise_library(folder):
     return str(path)
 
 
-def dispatched():
-    """The processor features that this numpy chooses its loops by, and this processor has."""
-    from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
-
-    return [name for name in __cpu_dispatch__ if __cpu_features__[name]]
-
-
 def environment(settings, folder):
     """The environment of a run: the plain one, one thread and a fixed hash seed, and what the settings change."""
     env = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "random"}
@@ -84,45 +81,6 @@ def environment(settings, folder):
     if "noise" in settings:
         env["LD_PRELOAD"] = noise_library(folder)
     return env
-
-
-def state():
-    """What this process computes with, read back from the libraries themselves."""
-    import hashlib
-    import math
-
-    import numpy as np
-    import torch
-
-    arguments = [k / 4096 for k in range(1, 20_000)]
-    functions = (math.exp, math.log, math.sin, math.cos, math.tan, math.atan)
-    libm = [f(x) for f in functions for x in arguments]
-    bits = np.array(libm).tobytes()
-    x = np.array(arguments)
-    return {
-        "openblas": openblas_core(),
-        "numpy": dispatched(),
-        "aten": torch.backends.cpu.get_cpu_capability(),
-        "libm": hashlib.sha256(bits).hexdigest()[:16],
-        "numpy_exp": hashlib.sha256(np.exp(-x).tobytes()).hexdigest()[:16],
-        "threads": torch.get_num_threads(),
-        "hash_seed": os.environ.get("PYTHONHASHSEED", "random"),
-        "mkl_cbwr": os.environ.get("MKL_CBWR", ""),
-        "mkl": torch.backends.mkl.is_available(),
-    }
-
-
-def openblas_core():
-    """The kernels that numpy's OpenBLAS chose."""
-    import numpy as np
-
-    for path in glob.glob(str(Path(np.__file__).parent.parent / "numpy.libs" / "*openblas*")):
-        library = ctypes.CDLL(path)
-        for name in ("scipy_openblas_get_corename64_", "openblas_get_corename64_", "openblas_get_corename"):
-            if hasattr(library, name):
-                getattr(library, name).restype = ctypes.c_char_p
-                return getattr(library, name)().decode()
-    return "unknown"
 
 
 def took_effect(setting, plain, here):
@@ -139,82 +97,108 @@ def took_effect(setting, plain, here):
     return bool(tests[setting])
 
 
-def judge_all(out, ids, order, *, together, tier):
-    """In a process of its own settings: judge the claims, each in a forked process, and write their verdicts."""
-    from theorytools.claims.papers.catalogue import Catalogue
-    from theorytools.claims.papers.loading import load
+def judged(name, out, claims, tier, *, env=None, jobs=1, order=0, together=False, python=sys.executable):
+    """Judge claims in a process of its own, in the folder ``out``; return what it says of itself, and processor seconds.
 
-    catalogue = Catalogue(ROOT / "checks")
-    entries = [entry for entry in catalogue.entries if not ids or entry.id in ids]
-    for entry in entries:
-        load(entry)
-    import torch.optim  # noqa: F401  (loaded once here instead of in every child)
-
-    random.Random(order).shuffle(entries) if order else None
-    (out / "state.json").write_text(json.dumps(state()))
-    for entry in entries:
-        if together:
-            judge_one(out, entry, tier)
-        elif pid := os.fork():
-            os.waitpid(pid, 0)
-        else:
-            code = 1
-            try:
-                judge_one(out, entry, tier)
-                code = 0
-            finally:
-                os._exit(code)
+    Parameters
+    ----------
+    name : of the run, in its lines of progress.
+    out : a folder; verdicts that it holds of the same code are taken.
+    claims : the ids, each with the digest of its code.
+    tier : claims of slower tiers are judged from their records.
+    env : what is changed in the environment.
+    jobs, order, together : how many at once, the seed of their order, and whether all in as many processes.
+    python : the Python whose library judges.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    own = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")}
+    if python == sys.executable:
+        own["PYTHONPATH"] = str(ROOT)  # the library is that of this tree, wherever an environment has another
+    asked = {"name": name, "claims": claims, "tier": tier, "jobs": jobs, "order": order, "together": together}
+    subprocess.run([python, JUDGING, out], cwd=out, env={**own, "PYTHONDONTWRITEBYTECODE": "1", **(env or {})},
+                   input=json.dumps(asked), text=True, check=True)  # fmt: skip
+    return json.loads((out / "state.json").read_text(encoding="utf-8")), seconds_of(out)
 
 
-def judge_one(out, entry, tier):
-    """Write the verdict of one claim, or the error that kept it from having one."""
-    from theorytools.claims.judging.run import judge_entry
-    from theorytools.errors import TheoryError
-
-    try:
-        verdict = judge_entry(entry, tier=tier).to_json()
-    except TheoryError as error:
-        verdict = {"id": entry.id, "error": str(error)}
-    (out / f"{entry.id}.json").write_text(json.dumps(verdict))
+def seconds_of(out):
+    """The processor seconds of the verdicts in a folder, those of earlier runs too."""
+    return round(sum(json.loads(path.read_text()).get("cpu_seconds", 0.0) for path in out.glob("*.*.json")), 1)
 
 
-def run(settings, folder, ids, tier):
-    """One run under combined settings; returns its folder, its environment, its state and its CPU seconds."""
-    out = folder / ("-".join(settings) or "plain")
-    out.mkdir()
-    env = environment(settings, folder)
-    command = [*PROGRAM, "--judge", out, "--tier", tier]
-    command += ["--order", "1"] if "shuffled" in settings else []
-    command += ["--together"] if "together" in settings else []
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command += ["--claims", *ids] if ids else []
-    subprocess.run(command, cwd=ROOT, env={**os.environ, **env}, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return out, env, json.loads((out / "state.json").read_text()), round(seconds, 1)
+def run(settings, folder, claims, tier, jobs):
+    """One run under combined settings; returns its folder, its environment, what it says of itself, and its seconds."""
+    out, env = folder / ("-".join(settings) or "plain"), environment(settings, folder)
+    here, seconds = judged(" ".join(settings) or "plain", out, claims, tier, env=env, jobs=jobs,
+                           order=int("shuffled" in settings), together="together" in settings)  # fmt: skip
+    return out, env, here, seconds
 
 
-def campaign(runs, folder, ids, tier):
-    """Judge plainly and under each combination of settings; return the record."""
-    started = time.time()
-    plain, _, usual, seconds = run((), folder, ids, tier)
+def campaign(runs, folder, ids, tier, *, jobs=1, brought=()):
+    """Judge plainly and under each combination of settings; return the record, the folders brought among its runs."""
+    started, known = time.time(), evidence.claims_of()
+    claims = {id: digest for id, digest in known.items() if not ids or id in ids}
+    plain, _, usual, seconds = run((), folder, claims, tier, jobs)
     record = {
-        "schema": SCHEMA, "holds": True, "machine": machine(usual), "versions": versions(), "tier": tier,
-        "claims": len(list(plain.glob("*.*.json"))), "plain": {"cpu_seconds": seconds}, "runs": [],
+        "schema": SCHEMA, "holds": True, "machine": usual["machine"], "versions": usual["versions"], "tier": tier,
+        "claims": len(claims), "tree": {"claims": claims}, "plain": {"cpu_seconds": seconds}, "runs": [],
     }  # fmt: skip
     for settings in runs:
-        out, env, here, seconds = run(settings, folder, ids, tier)
+        out, env, here, seconds = run(settings, folder, claims, tier, jobs)
         shown = {name: Path(value).name if name == "LD_PRELOAD" else value for name, value in env.items()}
-        record["runs"].append({
-            "settings": {name: {"took_effect": took_effect(name, usual, here)} for name in settings},
-            "environment": shown, **compared(plain, out), "cpu_seconds": seconds,
-        })  # fmt: skip
-        last = record["runs"][-1]
-        print(f"{' '.join(settings)}: {json.dumps({k: v for k, v in last.items() if k != 'environment'})}", flush=True)
-    effects = [s["took_effect"] for run in record["runs"] for s in run["settings"].values()]
-    record["holds"] = all(run["same"] for run in record["runs"]) and all(effects)
+        effects = {name: {"took_effect": took_effect(name, usual["state"], here["state"])} for name in settings}
+        made = {"settings": effects, "environment": shown, **compared(plain, out), "cpu_seconds": seconds}
+        record["runs"].append(told(settings, made))
+    for other in brought:
+        record["runs"].append(told([str(other)], brought_run(plain, other, claims)))
+    record["holds"] = holds(record["runs"])
     record["wall_seconds"] = round(time.time() - started)
     return record
+
+
+def brought_run(plain, other, claims):
+    """The record of a run elsewhere: the verdicts of ``theorytools verify`` in its report, and what the machine is.
+
+    A claim that was judged there by other code than here differs, whatever came out.
+    """
+    here = json.loads((other / "state.json").read_text(encoding="utf-8"))
+    made = compared(plain, other / "verdicts" if (other / "verdicts").is_dir() else other, named=True)
+    theirs = here["tree"]["claims"]
+    for id in (id for id, digest in claims.items() if theirs.get(id) != digest):
+        made["differ"].setdefault(id, []).append("tree: judged there by other code")
+    made["same"] = not made["differ"]
+    return {"settings": {}, "machine": here["machine"], "versions": here["versions"], **made}
+
+
+def holds(runs):
+    """Whether all runs came out as the plain one, and all their settings took effect."""
+    effects = [s["took_effect"] for run in runs for s in run["settings"].values()]
+    return all(run["same"] for run in runs) and all(effects)
+
+
+def told(name, made):
+    """Print a run, and return it."""
+    shown = {k: v for k, v in made.items() if k not in ("environment", "versions")}
+    print(f"{' '.join(name)}: {json.dumps(shown)}", flush=True)
+    return made
+
+
+def key(run):
+    """What a run of a record is a run of: settings here, or a machine elsewhere with its versions."""
+    return json.dumps([sorted(run["settings"]), run.get("machine"), run.get("versions")], sort_keys=True)
+
+
+def merged(path, record):
+    """Return a record with the runs that a file holds of the same tree and were not made again."""
+    try:
+        old = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return record
+    if old.get("tree") != record["tree"] or old.get("machine") != record["machine"]:
+        print(f"{path}: of another tree or machine, begun anew", flush=True)
+        return record
+    again = {key(run) for run in record["runs"]}
+    runs = [*(run for run in old["runs"] if key(run) not in again), *record["runs"]]
+    return {**record, "runs": runs, "holds": holds(runs)}
 
 
 def tests_under(runs, folder, paths):
@@ -222,7 +206,9 @@ def tests_under(runs, folder, paths):
     holds, usual = True, None
     for settings in ((), *runs):
         env = {**os.environ, **environment(settings, folder)}
-        seen = subprocess.run([*PROGRAM, "--state"], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+        seen = subprocess.run(
+            [sys.executable, JUDGING, "--state"], cwd=ROOT, env=env, capture_output=True, text=True, check=True
+        )
         here = json.loads(seen.stdout)
         usual = usual or here
         effects = {name: took_effect(name, usual, here) for name in settings}
@@ -233,29 +219,30 @@ def tests_under(runs, folder, paths):
     return holds
 
 
-def machine(usual):
-    """The machine of the run, in the libraries' own words."""
-    model = [
-        line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line
-    ]
-    return {"cpu": (model or [platform.processor()])[0], "cores": os.cpu_count(), "libc": " ".join(platform.libc_ver()),
-            **{name: usual[name] for name in ("openblas", "numpy", "aten")}}  # fmt: skip
-
-
-def versions():
-    """The versions that the verdicts name, too."""
-    from theorytools.claims.judging.versions import versions as named
-
-    return dict(named())
-
-
 def run_tests(parser, given, runs):
     """The runs of tests that the command asks for: settings of processes, not those of an order of claims."""
     runs = [kept for settings in runs if (kept := tuple(name for name in settings if name not in OF_CLAIMS))]
-    if given.claims or given.keep or given.record or not runs:
-        parser.error(f"--tests: settings other than {' and '.join(OF_CLAIMS)}, and no --claims, --keep or --record")
+    if given.claims or given.keep or given.record or given.into or given.brought or not runs:
+        parser.error(
+            f"--tests: settings other than {' and '.join(OF_CLAIMS)}, and no --claims, --keep, --brought, --record or --into"
+        )
     with tempfile.TemporaryDirectory() as scratch:
         return 0 if tests_under(runs, Path(scratch), given.tests) else 1
+
+
+def chosen(parser, given):
+    """The runs that the command asks for; with folders that are brought, no other unless it is named."""
+    runs = [tuple(text.split("+")) for text in given.settings] or ([] if given.brought else COMBINED)
+    if unknown := {name for settings in runs for name in settings} - set(SETTINGS):
+        parser.error(f"{', '.join(sorted(unknown))}: a setting is one of {', '.join(SETTINGS)}")
+    for folder in given.brought:
+        if not (folder / "state.json").is_file():
+            parser.error(
+                f"--brought {folder}: no state.json; on that machine: python {JUDGING.relative_to(ROOT)} --dump"
+            )
+    if known := set(given.claims) - set(evidence.claims_of()):
+        parser.error(f"--claims {' '.join(sorted(known))}: no such claim")
+    return runs
 
 
 def main():
@@ -266,33 +253,24 @@ def main():
     parser.add_argument("--claims", nargs="+", default=[], metavar="ID")
     parser.add_argument("--tests", nargs="+", default=[], metavar="PATH", help="run these tests instead of claims")
     parser.add_argument("--tier", default="seconds", help="claims of slower tiers are judged from their records")
-    parser.add_argument("--keep", type=Path, help="keep the verdicts of every run in this new folder")
+    parser.add_argument("--keep", type=Path, help="keep the verdicts of every run in this folder, and take those in it")
+    parser.add_argument("--brought", type=Path, nargs="+", default=[], metavar="FOLDER", help="runs of other machines")
     parser.add_argument("--record", type=Path, help="default reports/machines.json for a run over everything")
-    parser.add_argument("--judge", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--state", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--order", type=int, default=0, help=argparse.SUPPRESS)
-    parser.add_argument("--together", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--into", type=Path, metavar="RECORD", help="replace runs of this record, and keep the others")
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="claims that are judged at once")
     given = parser.parse_args()
-    if given.judge:
-        judge_all(given.judge, set(given.claims), given.order, together=given.together, tier=given.tier)
-        return 0
-    if given.state:
-        print(json.dumps(state()))
-        return 0
-    runs = [tuple(text.split("+")) for text in given.settings] or COMBINED
-    if unknown := {name for settings in runs for name in settings} - set(SETTINGS):
-        parser.error(f"{', '.join(sorted(unknown))}: a setting is one of {', '.join(SETTINGS)}")
+    runs = chosen(parser, given)
     if given.tests:
         return run_tests(parser, given, runs)
-    if given.keep and given.keep.is_dir() and any(given.keep.iterdir()):
-        parser.error(f"--keep {given.keep}: a folder that is new or empty is required, this one holds another run")
     with tempfile.TemporaryDirectory() as scratch:
-        folder = given.keep or Path(scratch)
+        folder = (given.keep or Path(scratch)).resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        record = campaign(runs, folder.resolve(), given.claims, given.tier)
-    whole = not (given.settings or given.claims)
-    if path := given.record or (ROOT / "reports/machines.json" if whole else None):
-        path.write_text(json.dumps(record, indent=1) + "\n")
+        record = campaign(runs, folder, given.claims, given.tier, jobs=given.jobs, brought=given.brought)
+    whole = not (given.settings or given.claims or given.brought)
+    if given.into:
+        record = merged(given.into, record)
+    if path := given.into or given.record or (ROOT / "reports/machines.json" if whole else None):
+        write_json(path, record, indent=1)
     return 0 if record["holds"] else 1
 
 

@@ -8,10 +8,15 @@ from theorytools.numbers import End
 OWN = ("FITTED", "OBSERVED")  # evidence whose numbers belong to the machine
 
 
-def compared(plain, other):
-    """Counts of identical claims, and the claims that differ in what must be the same (``differ``) or in any number."""
+def compared(plain, other, *, named=False):
+    """Counts of identical claims, and the claims that differ in what must be the same (``differ``) or in any number.
+
+    With ``named`` only the files that ``plain`` has are looked at: a report keeps earlier verdicts beside today's.
+    """
     counts, differ, moved = Counter(), {}, []
-    names = sorted({path.name for folder in (plain, other) for path in folder.glob("*.*.json")})
+    names = sorted(
+        {path.name for folder in ((plain,) if named else (plain, other)) for path in folder.glob("*.*.json")}
+    )
     for name in names:
         try:
             a, b = (json.loads((folder / name).read_text()) for folder in (plain, other))
