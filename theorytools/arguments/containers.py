@@ -48,6 +48,8 @@ class Items(Kind):
             return REFUSED
         if hasattr(value, "dtype"):
             return self._of_array(value)
+        if hidden(value):  # before a length is asked for: a masked row has none
+            return REFUSED
         if self.even and _uneven(value):
             return REFUSED
         if not isinstance(value, Collection):

@@ -43,7 +43,7 @@ def _in_rows(rows: Any, met: dict[int, tuple[int, str]], depth: int) -> tuple[in
         return 0, f"lists more than {_MOST_AXES} deep"
     met[id(rows)] = 0, "a list inside itself"
     count, said = len(rows), ""
-    if any(not issubclass(kind, int | float) for kind in set(map(type, rows))):
+    if any(issubclass(kind, list | tuple) or hasattr(kind, "__array__") for kind in set(map(type, rows))):
         for row in rows:
             if isinstance(row, list | tuple):
                 inner, said = _in_rows(row, met, depth + 1)
