@@ -114,6 +114,11 @@ def _uneven(rows: Iterable[Any]) -> bool:
     return len({len(row) if isinstance(row, Collection) else -1 for row in rows}) > 1
 
 
+def _short(value: Any) -> bool:
+    """Whether a tensor has a type of floats that numpy does not have; doubles hold its numbers exactly."""
+    return type(value).__module__ == "torch" and str(value.dtype) == "torch.bfloat16"
+
+
 @dataclass(frozen=True)
 class Array(Kind):
     """An array of finite numbers, of one of the ``ranks`` (numbers of axes) where some are named.
@@ -145,14 +150,15 @@ class Array(Kind):
         if type(value) is np.ndarray:
             return value if self._ranked(value) and self._holds(value) else REFUSED
         try:
-            array = np.asarray(value)
+            array = np.asarray(cast(Any, value).double() if _short(value) else value)
         except Exception:  # the reading of a stranger's object is a stranger's code
             return REFUSED
         if not self._ranked(array) or not self._holds(array):
             return REFUSED
         if not isinstance(value, list | tuple | np.generic):
-            own = not self.converts and type(value).__module__.startswith("theorytools")
-            return array if hasattr(type(value), "__array__") and not own else value
+            kept = not self.converts and type(value).__module__.startswith("theorytools")
+            kept = kept or type(value).__module__ == "torch"  # its reader may compute in the tensor's own type
+            return array if hasattr(type(value), "__array__") and not kept else value
         if not self.converts or isinstance(value, np.generic):
             return value
         if array.dtype.kind not in "fO" or not array.size:

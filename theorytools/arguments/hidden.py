@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-_MOST_AXES, _MOST_ENTRIES = 64, 10**8  # of one array; nested lists may hold a list many times, so they are counted
+_MOST_AXES, _MOST_ENTRIES = 64, 10**8  # of nested lists; they may hold a list many times, so they are counted
 
 
 def hidden(value: Any, *, learns: bool = False) -> str:
@@ -31,8 +31,7 @@ def hidden(value: Any, *, learns: bool = False) -> str:
         return _of_tensor(value, learns)
     if type(value).__name__ in ("MaskedArray", "MaskedConstant") or hasattr(type(value), "_baseclass"):
         return "masked entries, which are no numbers"
-    many = getattr(value, "size", 0) if library == "numpy" else 0
-    return f"more than {_MOST_ENTRIES} entries" if many > _MOST_ENTRIES else ""
+    return ""
 
 
 def _in_rows(rows: Any, met: dict[int, tuple[int, str]], depth: int) -> tuple[int, str]:
