@@ -48,7 +48,8 @@ def construct(p) -> TableClass:
     if p.family == "lines":
         return LineClass(tuple(z or Fraction(1) for z in drawn[0]), drawn[1], Fraction(1, 4), root)
     if p.family == "random":
-        return TableClass(tuple(drawn[:6]), drawn[6], root)
+        wide = [[2 * x for x in row] for row in drawn[:6]]  # so that most losses are truncated
+        return TableClass(tuple(map(tuple, wide)), drawn[6], root)
     values = (root - p.u_n / root, root) if p.family == "box" else (0, root)
     return TableClass(tuple(product(values, repeat=p.n)), (0,) * p.n, root)
 

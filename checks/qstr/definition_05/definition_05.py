@@ -116,8 +116,8 @@ claim = Claim(
                 ("linear", 6, 2, 8, 3, small[0])),
     construct=construct, measure=measure,
     controls=[
-        Control("a decay that differs between coordinates", breaks=outside, measure=uneven),
-        Control("a prompt left out of the span", breaks=outside, where=n >= 2, measure=forget),
+        Control("a decay that differs between coordinates", breaks=outside, where=d >= 2, measure=uneven),
+        Control("a prompt left out of the span", breaks=outside, where=d >= 2, measure=forget),
         Control("a random layer", breaks=[outside, slope], measure=at_random),
         Control("a prompt left out of the normal equations", breaks=both, where=n >= 2,
                 measure=lambda task, p: {**layers(task, p), **pieces(task, p, fewer=1)}),

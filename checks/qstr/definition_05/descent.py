@@ -55,7 +55,8 @@ claim = Claim(
                   for network in ("relu", "deep"))),
     derive=lambda task, p: {out_0: task.outside(start(p))}, derived=[out_0], construct=construct, measure=descend,
     controls=[
-        Control("descent without decay", breaks=outside, measure=lambda task, p: descend(task, p, decay=False)),
+        Control("descent without decay", breaks=outside, where=d >= 2,
+                measure=lambda task, p: descend(task, p, decay=False)),
         Control("signs of the gradient", breaks=outside, where=d >= 2,
                 measure=lambda task, p: descend(task, p, signs=True)),
         Control("one step more", breaks=outside,

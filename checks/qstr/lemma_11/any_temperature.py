@@ -15,7 +15,7 @@ from sympy import Eq, Rational
 
 from theorytools import Claim, Control, points
 
-from ..notation import N, beta, d, q, rho
+from ..notation import N, beta, d, d_e, q, rho
 from .lemma_11 import bound, construct, leakage
 
 claim = Claim(
@@ -31,7 +31,8 @@ claim = Claim(
                 ("rademacher", 1024, 111, 2, 10, 28.9), ("orthonormal", 64, 64, 3, 10, 12)),
     construct=construct, measure=lambda net, p: {leakage: net.leakage()},
     controls=[
-        Control("codes without their factor", breaks=leakage, construct=lambda p: construct(p, scale=1), where=q < d),
+        Control("codes without their factor", breaks=leakage, construct=lambda p: construct(p, scale=1),
+                where=(q < d) & (d_e >= 23)),
         Control("coherence 1/10 too small", breaks=leakage, where=Eq(rho, 0),
                 asserts=[leakage <= bound.subs(rho, rho - Rational(1, 10))]),
     ],
