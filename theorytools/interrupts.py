@@ -63,6 +63,35 @@ def raised() -> Iterator[None]:
         _State.raised = before
 
 
+@contextmanager
+def unheard() -> Iterator[None]:
+    """Processes that start inside never hear an interrupt of their own; one that comes meanwhile waits."""
+    import signal
+
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def end_with_parent() -> None:
+    """In a process of a pool: end when the process that started it has ended, however it did."""
+    from multiprocessing import parent_process
+    from threading import Thread
+
+    def waiting() -> None:
+        parent = parent_process()
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    Thread(target=waiting, daemon=True).start()
+
+
 def came() -> bool:
     """Whether the command was interrupted, also where a library made another error of it."""
     return _State.came
