@@ -20,12 +20,17 @@ import typer
 
 from theorytools.cli.formats import INFRASTRUCTURE, INTERRUPTED, USAGE
 from theorytools.errors import DomainError, FolderError, TheoryError
+from theorytools.interrupts import came
 from theorytools.optional import missing
 from theorytools.progress import talking
 
 VERSION = 1
 FILE = Path(__file__).resolve().parents[1] / "reporting" / "answers.schema.json"
 PARTS = ("given", "required", "why", "try")
+_INTERRUPTED = dict(zip(PARTS, (
+    "a run that was interrupted", "a run to its end", "half an answer would pass for a whole one",
+    "the same command again: verdicts that were decided are kept in the report's folder, where there is one",
+), strict=True))  # fmt: skip
 _HELD: list[list[str]] = []
 # of typer's own copy of click where it has one, else of click
 _Usage = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
@@ -114,17 +119,16 @@ def _ended(run: Callable[..., Any]) -> tuple[int, dict[str, str] | None]:
     except SystemExit as end:
         code = end.code
     except Exception as error:
+        if came():  # what a library made of it
+            return INTERRUPTED, dict(_INTERRUPTED)
         said = failure(error)
         if said is None:
             crashed()
             return INFRASTRUCTURE, _crash(error)
         sys.stderr.write(f"{said[1]}\n")
         return said[0], said[2]
-    if code == INTERRUPTED:
-        return INTERRUPTED, dict(zip(PARTS, (
-            "a run that was interrupted", "a run to its end", "half an answer would pass for a whole one",
-            "the same command again: verdicts that were decided are kept in the report's folder, where there is one",
-        ), strict=True))  # fmt: skip
+    if code == INTERRUPTED or came():
+        return INTERRUPTED, dict(_INTERRUPTED)
     return code if isinstance(code, int) else 0, None
 
 
@@ -132,6 +136,11 @@ def error_text(code: int, parts: Mapping[str, str]) -> str:
     """Return the error object as JSON."""
     said = {"schema": f"theorytools.error/{VERSION}", "exit": code, "error": dict(parts)}
     return json.dumps(said, ensure_ascii=False)
+
+
+def interruption() -> str:
+    """Return the error object of a command that was interrupted."""
+    return error_text(INTERRUPTED, _INTERRUPTED)
 
 
 def _crash(error: Exception) -> dict[str, str]:

@@ -15,6 +15,7 @@ from theorytools.cli.answers import answer, parts_of
 from theorytools.cli.formats import INFRASTRUCTURE, INTERRUPTED, UNDECIDED, UNEXPECTED, wrapped
 from theorytools.errors import CheckError, DomainError, TheoryError
 from theorytools.files import refuse_links
+from theorytools.interrupts import tell
 from theorytools.meaning import WAYS
 from theorytools.progress import shown, talking
 from theorytools.reporting.finds import counts_text, holding
@@ -90,8 +91,8 @@ def _found(
                 errors[dispute.claim] = error
                 sys.stderr.write(f"{dispute.claim}:\n{error}\n")
             except KeyboardInterrupt:
-                sys.stderr.write(f"interrupted: {len(rows)} of {len(chosen)} found; they are kept in {KEPT}, and the "
-                                 "same command does the rest\n")  # fmt: skip
+                tell(f"interrupted: {len(rows)} of {len(chosen)} found; they are kept in {KEPT}, and the "
+                     "same command does the rest\n")  # fmt: skip
                 return None
             if progress is not None:
                 progress(done, len(chosen))

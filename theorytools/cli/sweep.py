@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as json_module
-import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +12,7 @@ from typing import Any
 from theorytools.cli.answers import answer
 from theorytools.cli.formats import UNEXPECTED
 from theorytools.errors import DomainError
+from theorytools.interrupts import tell
 from theorytools.progress import talking
 
 EXPORTS = {".csv": "export_csv", ".parquet": "export_parquet"}
@@ -267,7 +267,7 @@ def _driven(one: Any, groups: list[Any], store: Any, engine: Any, path: Path, op
     except KeyboardInterrupt:
         specs = [spec for group in groups for spec in group]
         there = sum(spec in store for spec in specs)
-        sys.stderr.write(f"interrupted: {there} of {len(specs)} trials are in {path}; the same command goes on\n")
+        tell(f"interrupted: {there} of {len(specs)} trials are in {path}; the same command goes on\n")
         raise
 
 

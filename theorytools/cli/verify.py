@@ -15,10 +15,11 @@ from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_ro
 from theorytools.cli import golden
 from theorytools.cli.answers import answer, read_parts
 from theorytools.cli.display import Display, partly_open
-from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, UNEXPECTED, USAGE
+from theorytools.cli.formats import INFRASTRUCTURE, INTERRUPTED, UNDECIDED, UNEXPECTED, USAGE
 from theorytools.cli.quick import Quick, asked, started
 from theorytools.cli.stored import Store, committed
 from theorytools.errors import CheckError, DomainError, FolderError, TheoryError
+from theorytools.interrupts import tell
 from theorytools.progress import talking
 
 if TYPE_CHECKING:
@@ -319,8 +320,8 @@ def _interrupted(done: int, total: int, store: Store | None, growing: Growing | 
     where = f"; the finished verdicts are kept in {store.path}, the same command does the rest" if store else ""
     shown = growing is not None and growing.index()
     left = "the report says that it is not finished" if shown else "the report was left as it is"
-    sys.stderr.write(f"interrupted: {done} of {total} claims decided{where}; {left}\n")
-    return 130
+    tell(f"interrupted: {done} of {total} claims decided{where}; {left}\n")
+    return INTERRUPTED
 
 
 def _render(

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from typing import Any
 
+from theorytools.interrupts import end_with_parent, unheard
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict, section
 from theorytools.reporting.overview import Entry, entry, failure
@@ -89,7 +90,9 @@ def _drawn(jobs: Sequence[Job], processes: int) -> Iterator[Fragment]:
     pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin)
     done = 0
     try:
-        for made in pool.map(_draw, jobs, chunksize=8):
+        with unheard():
+            drawn = pool.map(_draw, jobs, chunksize=8)
+        for made in drawn:
             done += 1
             yield made
     except BrokenProcessPool:  # a process died, of memory perhaps: the rest is drawn here
@@ -99,8 +102,9 @@ def _drawn(jobs: Sequence[Job], processes: int) -> Iterator[Fragment]:
 
 
 def _begin() -> None:
-    """In a worker: leave interrupts to the parent."""
+    """In a worker: leave interrupts to the parent, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
 
 
 def _draw(job: Job) -> Fragment:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from theorytools.errors import DomainError
+from theorytools.optional import missing
 
 
 @cache
@@ -16,7 +17,9 @@ def machine(*libraries: str) -> dict[str, str]:
     try:
         versions = {name: metadata.version(name) for name in libraries}
     except metadata.PackageNotFoundError as error:
-        raise DomainError(f"the package {error}", required="the name of an installed package") from None
+        if clear := missing(error):  # one that an extra brings
+            raise clear from None
+        raise DomainError(f"the package {error.name}", required="the name of an installed package") from None
     return {"machine": platform.machine(), "processor": _processor(), **versions}
 
 
