@@ -23,19 +23,28 @@ codecs.register_error("plain", _plain)
 
 
 def main() -> None:
-    """Run the command line; a user's mistake is a message, never a traceback."""
-    from theorytools.cli.answers import asked, crashed, failure, told
-    from theorytools.cli.app import app
+    """Run the command line; a user's mistake is a message, never a traceback, and no text of others moves a cursor."""
+    from theorytools.cli.terminal import escaping
 
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by the caller: kept from the first file that is opened
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
-    stdout = sys.stdout
     for stream in (sys.stdout, sys.stderr):  # a terminal without × shows x
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="plain")
+    with escaping():
+        _run()
+
+
+def _run() -> None:
+    from theorytools.cli.answers import asked, crashed, failure, told
+    from theorytools.cli.app import app
+    from theorytools.cli.terminal import refuse_hidden
+
+    stdout = sys.stdout
     try:
         try:
+            refuse_hidden(sys.argv[1:])
             if asked(sys.argv[1:]):
                 code, text = told(app)
                 for k in range(0, len(text), _PIECE):  # of one long write Python does not tell that its end was lost

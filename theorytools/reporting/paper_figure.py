@@ -11,9 +11,9 @@ from typing import Any
 
 from theorytools.errors import DomainError
 from theorytools.optional import require
-from theorytools.reporting.escapes import csv_text
 from theorytools.reporting.scales import scale
 from theorytools.reporting.series import Chart, Mark, chart
+from theorytools.shown import csv_text
 
 FORMATS = ("pdf", "svg", "png", "pgf", "csv")
 SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "<": "<", ">": ">", "!=": "≠"}
