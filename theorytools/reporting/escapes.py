@@ -107,6 +107,17 @@ def _markdown_math(latex: str) -> str:
     return "$" + latex.replace("<", r"\lt ").replace(">", r"\gt ") + "$"
 
 
+def markdown_words(text: str) -> str:
+    """Return text of others on one line of Markdown: no link, no picture, no tag and no code opens in it."""
+    text = re.sub(r"([\\`\[\]])", r"\\\1", visible(" ".join(text.split())))
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def markdown_code(text: str) -> str:
+    """Return text of others as code in a line of Markdown."""
+    return f"`{visible(' '.join(text.split())).replace('`', chr(39))}`"
+
+
 def latex_text(text: str) -> str:
     """Return text with every special character of LaTeX escaped; formulas of mathematics alone stay as they are.
 
