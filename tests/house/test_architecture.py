@@ -16,7 +16,7 @@ HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib")
 ROOMS = [
     ["errors", "recheck", "recheck_objects"],  # the independent checkers import nothing of it, and nothing imports them
     ["installed_papers"],
-    ["files", "interrupts", "meaning", "notebook", "optional", "places", "progress", "reporting.canvas", "salts"],
+    ["files", "interrupts", "meaning", "notebook", "optional", "places", "progress", "reporting.canvas", "salts", "shown"],
     ["content_cache"],
     ["arguments"],
     ["numbers"],

@@ -60,7 +60,7 @@ def written(tmp_path, text, name="paper.tex"):
 
 
 def test_shared_own_and_starred_counters(tmp_path):
-    title, authors, found = read_tex(written(tmp_path, SHARED))
+    title, authors, found, _ = read_tex(written(tmp_path, SHARED))
     assert [one.label for one in found] == ["Theorem 1", "Remark", "Lemma 2", "Assumption 1", "Lemma 3"]
     assert found[0].title == "Main bound"
     assert (found[0].labels, found[3].labels) == (("thm:main",), ("as:a", "as:b"))

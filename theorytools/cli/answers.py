@@ -23,6 +23,7 @@ from theorytools.errors import DomainError, FolderError, TheoryError
 from theorytools.interrupts import came
 from theorytools.optional import missing
 from theorytools.progress import talking
+from theorytools.shown import HIDDEN
 
 VERSION = 1
 FILE = Path(__file__).resolve().parents[1] / "reporting" / "answers.schema.json"
@@ -42,7 +43,7 @@ def answer(name: str, data: Mapping[str, Any], code: int = 0) -> None:
     Where a program asked it is held until the command ends.
     """
     said = {"schema": f"theorytools.{name}/{VERSION}", "exit": code, **data}
-    text = json.dumps(said, ensure_ascii=False, allow_nan=False)
+    text = _shown(json.dumps(said, ensure_ascii=False, allow_nan=False))
     if _HELD:
         _HELD[-1].append(text)
     else:
@@ -135,7 +136,12 @@ def _ended(run: Callable[..., Any]) -> tuple[int, dict[str, str] | None]:
 def error_text(code: int, parts: Mapping[str, str]) -> str:
     """Return the error object as JSON."""
     said = {"schema": f"theorytools.error/{VERSION}", "exit": code, "error": dict(parts)}
-    return json.dumps(said, ensure_ascii=False)
+    return _shown(json.dumps(said, ensure_ascii=False))
+
+
+def _shown(text: str) -> str:
+    """JSON whose control characters are escapes of JSON, so that a program reads them and a terminal shows them."""
+    return HIDDEN.sub(lambda sign: json.dumps(sign[0])[1:-1], text)
 
 
 def interruption() -> str:

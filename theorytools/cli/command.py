@@ -10,6 +10,7 @@ from typing import TextIO
 from theorytools.cli.answers import asked, crashed, failure, interruption, told
 from theorytools.cli.app import app
 from theorytools.cli.formats import CLOSED_PIPE, INFRASTRUCTURE
+from theorytools.cli.terminal import escaping, refuse_hidden
 from theorytools.interrupts import came, leaves_with, raised
 
 _PIECE = 1 << 14
@@ -31,12 +32,18 @@ def run() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by the caller: kept from the first file that is opened
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
-    stdout = sys.stdout
     for stream in (sys.stdout, sys.stderr):  # a terminal without × shows x
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="plain")
+    with escaping():
+        _run()
+
+
+def _run() -> None:
+    stdout = sys.stdout
     try:
         try:
+            refuse_hidden(sys.argv[1:])
             if asked(sys.argv[1:]):
                 raise SystemExit(_answered())
             with raised():

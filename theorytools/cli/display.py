@@ -12,6 +12,7 @@ from theorytools.claims.language import ALPHA_LIMIT
 from theorytools.claims.papers.catalogue import Entry
 from theorytools.cli.formats import hanging
 from theorytools.reporting.cpu import in_words
+from theorytools.shown import visible
 
 FEW = 12  # verdicts that are shown one by one
 SILENCE = 10.0  # seconds without a word, where nobody sees the bar
@@ -86,7 +87,7 @@ def said(text: str, style: str) -> None:
         return
     from rich.console import Console
 
-    Console().print(text, style=style, highlight=False, markup=False)
+    Console().print(visible(text), style=style, highlight=False, markup=False)
 
 
 class Display:
@@ -124,9 +125,8 @@ class Display:
     def step(self, entry: Entry, done: int, total: int) -> None:
         """Show how far one claim has come."""
         if self.progress is not None:
-            self.progress.update(
-                self.task, description=f"{entry.id} {done}/{total}", completed=self.done + done / total
-            )
+            described = visible(f"{entry.id} {done}/{total}").replace("[", "\\[")
+            self.progress.update(self.task, description=described, completed=self.done + done / total)
 
     def _advance(self) -> None:
         self.done += 1
@@ -144,7 +144,9 @@ class Display:
     def error(self, entry: Entry, text: str) -> None:
         """Show at once why a claim could not be judged."""
         self._advance()
-        if not self.quiet:
+        if self.progress is not None:  # above the bar, which would be painted over the text
+            self.progress.console.out(visible(f"{entry.id} could not be judged\n{text}"), highlight=False)
+        elif not self.quiet:
             sys.stderr.write(f"{entry.id} could not be judged\n{text}\n")
 
     def summary(
@@ -238,5 +240,5 @@ class Display:
         for k, name in enumerate(header):
             made.add_column(name, no_wrap=k == 0, overflow="fold")  # an id is never cut
         for row in rows:
-            made.add_row(*(Text(c, style="red" if k == 2 and c != row[1] else "") for k, c in enumerate(row)))
+            made.add_row(*(Text(visible(c), style="red" if k == 2 and c != row[1] else "") for k, c in enumerate(row)))
         Console().print(made)

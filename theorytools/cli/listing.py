@@ -15,6 +15,7 @@ from theorytools.cli.unicode_math import unicode_math, with_unicode
 from theorytools.errors import CheckError
 from theorytools.meaning import ROLES, TRAINED, counted, numbered, sayer_text, standing
 from theorytools.progress import talking
+from theorytools.reporting.escapes import markdown_code, markdown_words
 from theorytools.reporting.plain_text import table
 
 
@@ -159,12 +160,13 @@ def _markdown(papers: list[dict[str, Any]]) -> str:
     parts = []
     for paper in papers:
         rows = [
-            [numbered(s), with_unicode(s["title"]), s["relation"],
-             ", ".join(f"`{id}`" for id in s["claims"]) or _why_open(s)]
+            [*map(markdown_words, (numbered(s), with_unicode(s["title"]), s["relation"])),
+             ", ".join(map(markdown_code, s["claims"])) or markdown_words(_why_open(s))]
             for s in paper["statements"]
         ]  # fmt: skip
         heads = ["statement", "about", "to the print", "claims"]
-        parts.append(f"## {paper['key']}: {_cited(paper, paper['title'])}\n\n{markdown_rows(heads, rows)}")
+        head = markdown_words(f"{paper['key']}: {_cited(paper, paper['title'])}")
+        parts.append(f"## {head}\n\n{markdown_rows(heads, rows)}")
     return "\n\n".join(parts)
 
 
@@ -199,7 +201,8 @@ def search_claims(words: Sequence[str], checks: Path | None, as_json: bool, form
     if how == "json":
         answer("search", {"claims": [{"id": id, "summary": summary} for _, id, summary in hits]}, 0 if hits else 1)
     elif how == "markdown":
-        print(markdown_rows(["claim", "says"], [[f"`{id}`", with_unicode(summary)] for _, id, summary in hits]))
+        rows = [[markdown_code(id), markdown_words(with_unicode(summary))] for _, id, summary in hits]
+        print(markdown_rows(["claim", "says"], rows))
     else:
         for _, id, summary in hits:
             said_line(id, with_unicode(summary))
@@ -293,7 +296,11 @@ def claim_markdown(item: dict[str, Any], whole: bool = False) -> str:
     """Return one claim as a heading and a list."""
     (_, title), *lines = claim_lines(item, whole)
     return "\n".join(
-        [f"### {title}", "", *(f"- {f'**{name}** ' if name else ''}{text}" for name, text in lines if text)]
+        [
+            f"### {markdown_words(title)}",
+            "",
+            *(f"- {f'**{name}** ' if name else ''}{markdown_words(text)}" for name, text in lines if text),
+        ]
     )
 
 

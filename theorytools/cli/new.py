@@ -6,14 +6,19 @@ import ast
 import json
 import keyword
 import re
-from collections.abc import Sequence
+import sys
+import tomllib
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from theorytools.claims.papers.catalogue import Catalogue, Entry, installed_beside, library_root
+from theorytools.claims.papers.toml_files import LARGEST, read_toml
 from theorytools.cli.tex_statements import Found, first_sentence, read_tex
 from theorytools.errors import DomainError, nearest
-from theorytools.files import write_all, write_text
+from theorytools.files import read_regular, write_all, write_text
+from theorytools.shown import visible
 
 NOTATION = '''"""Letters of {paper}: one symbol, one meaning."""
 
@@ -36,6 +41,7 @@ title = ""
 ours = "a statement of mine"
 """
 
+_FEW = 20  # files that were not followed are named one by one
 _IMPORTED = re.compile(r"^(from theorytools import .*\bgrid\b)", re.M)
 TEMPLATES = {"exact": "template", "enclosed": "template_enclosed", "sampled": "template_sampled"}
 _ARXIV = re.compile(r"arxiv:(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v(\d+))?", re.IGNORECASE)
@@ -62,20 +68,14 @@ def new_check(
     _refuse_existing(target, trained if sweep else None)
     project = _project(paper, root) if package else {}
     lemmas = _lemmas(uses, root)
-    toml, notation = (
-        path.read_text(encoding="utf-8") if (path := folder / name).is_file() else text.format(paper=paper)
-        for name, text in (("paper.toml", _PAPER), ("notation.py", NOTATION))
-    )
+    toml, notation = (_there(folder / name) or text.format(paper=paper)
+                      for name, text in (("paper.toml", _PAPER), ("notation.py", NOTATION)))  # fmt: skip
     files = {
         "paper.toml": _listed(toml, statement), "notation.py": notation,
         target.name: _using(_check(notation, sweep, template), lemmas, paper)
         .replace("@LABEL@", label_of(statement)).replace("@SEED@", f"{paper}.{statement}"),
     }  # fmt: skip
-    changed = {
-        name: text
-        for name, text in files.items()
-        if not (folder / name).is_file() or (folder / name).read_text(encoding="utf-8") != text
-    }
+    changed = {name: text for name, text in files.items() if _there(folder / name) != text}
     write_all(folder, changed)
     if sweep:
         write_text(trained, _template("sweep_template").replace("@SWEEP@", sweep))
@@ -91,6 +91,17 @@ def new_check(
         print(f"train first: theorytools sweep {sweep} --profile published --record{where}")
     print(f"make it yours, then run it: theorytools verify {paper}.{statement}{where}")
     return 0
+
+
+def _there(path: Path) -> str:
+    """The text of a file of the paper that is there; empty where none is."""
+    if not path.exists():
+        return ""
+    try:
+        return read_toml(path)[0] if path.suffix == ".toml" else read_regular(path, LARGEST).decode("utf-8")
+    except (OSError, ValueError) as error:
+        raise DomainError(f"{path}: {error}", required="a file that can be read, or none",
+                          why="it is kept, and what is new is added", advice="mend or move it") from None  # fmt: skip
 
 
 def _refuse_existing(check: Path, sweep: Path | None) -> None:
@@ -199,7 +210,7 @@ def _check(notation: str, sweep: str, template: str) -> str:
     text = _template("trained_template").replace("@SWEEP@", sweep) if sweep else _template(TEMPLATES[template])
     try:
         nodes = list(ast.walk(ast.parse(notation)))
-    except SyntaxError:
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return text  # verify names the line
     if any(isinstance(n, ast.Name) and n.id == "N" and isinstance(n.ctx, ast.Store) for n in nodes):
         return text
@@ -245,7 +256,8 @@ def new_paper(paper: str, tex: Path, name: str, checks: Path | None) -> int:
     if (folder / "paper.toml").exists():
         raise DomainError(f"{folder / 'paper.toml'}", required="a new paper", why="it exists and is left alone",
                           advice="--name another_key")  # fmt: skip
-    title, authors, found = read_tex(tex)
+    title, authors, found, left = read_tex(tex)
+    title, authors = visible(title), visible(authors)
     head = {"key": key, "arxiv": match[1] if match else "", "version": int(match[2] or 1) if match else 1,
             "authors": authors, "title": title}  # fmt: skip
     lines = ["[paper]", *(f"{field} = {_toml(value)}" for field, value in head.items())]
@@ -261,12 +273,14 @@ def new_paper(paper: str, tex: Path, name: str, checks: Path | None) -> int:
         lines += [f"aliases = {_toml(list(one.labels))}"] if one.labels else []
         lines += ['open = "not yet written"', "[statement.printed]",
                   f"number = {{ v1 = {_toml(one.label or label_of(id))} }}", 'read = { v1 = "text" }']  # fmt: skip
-    files = {"paper.toml": "\n".join(lines) + "\n"}
+    files = {"paper.toml": _readable("\n".join(lines) + "\n", head, tex)}
     if not (folder / "notation.py").exists():
         files["notation.py"] = NOTATION.format(paper=key)
     write_all(folder, files)
     for file in files:
         print(f"wrote {folder / file}")
+    for text in [*left[:_FEW], *([f"and {len(left) - _FEW} more"] if len(left) > _FEW else [])]:
+        sys.stderr.write(f"not followed: {text}\n")
     where = "" if checks is None else f" --checks {checks}"
     print(f"{len(found)} statements, all open: theorytools list {key}{where}")
     print(f"write the first: theorytools new {key} {identifiers(found)[0]}{where}")
@@ -309,11 +323,25 @@ def identifiers(found: Sequence[Found]) -> list[str]:
 
 
 def _toml(value: str | int | list[str]) -> str:
-    """A value in TOML: its basic strings are escaped as in JSON."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    """A value in TOML: its basic strings are escaped as in JSON, where only signs that are shown stay as they are."""
+    return json.dumps([visible(one) for one in value] if isinstance(value, list)
+                      else visible(value) if isinstance(value, str) else value, ensure_ascii=False)  # fmt: skip
+
+
+def _readable(text: str, head: Mapping[str, Any], tex: Path) -> str:
+    """The text of a ``paper.toml``, which says what was meant when it is read again; ``DomainError`` else."""
+    try:
+        if len(text.encode()) <= LARGEST and tomllib.loads(text)["paper"] == head:
+            return text
+    except (ValueError, LookupError):
+        pass
+    raise DomainError(
+        f"{tex}, of which no paper.toml can be made that is read again", required=f"at most {LARGEST} bytes",
+        why="what cannot be read hides the paper", advice="a part of the paper",
+    )  # fmt: skip
 
 
 def _broken(text: str, width: int = 110) -> list[str]:
     import textwrap
 
-    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(visible(text), width, break_long_words=False, break_on_hyphens=False)

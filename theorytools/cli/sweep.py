@@ -14,6 +14,7 @@ from theorytools.cli.formats import UNEXPECTED
 from theorytools.errors import DomainError
 from theorytools.interrupts import tell
 from theorytools.progress import talking
+from theorytools.shown import visible
 
 EXPORTS = {".csv": "export_csv", ".parquet": "export_parquet"}
 
@@ -161,7 +162,7 @@ def _print_record(text: str, uncommitted: bool) -> None:
     from rich.text import Text
 
     dirty = Text(", from uncommitted code", "red") if uncommitted else Text()
-    Console().print(Text(text) + dirty, soft_wrap=True)
+    Console().print(Text(visible(text)) + dirty, soft_wrap=True)
 
 
 def _groups(one: Any, options: Options) -> list[Any]:

@@ -13,11 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from theorytools.cli.tex_files import Source
 from theorytools.errors import DomainError
 from theorytools.optional import require
 
 LEVELS = ("chapter", "section", "subsection", "subsubsection")
-_DEEPEST = 20  # files that input one another
+_NESTED = 12  # counters within one another
+_LONGEST, _TITLE = 20_000, 500  # characters of a statement, and of a title or a label, that are kept
+_TOKENS = 20  # looked at for each character of a source: more are looked at again and again
 _HEADS = ("title", "author")
 
 
@@ -79,51 +82,40 @@ class _Counters:
         return f"{self.printed(outer)}.{own}" if outer else own
 
 
-def read_tex(path: Path) -> tuple[str, str, list[Found]]:
-    """Return title, authors and statements of a TeX source, files that it inputs included.
+def read_tex(path: Path) -> tuple[str, str, list[Found], list[str]]:
+    """Return title, authors and statements of a TeX source, files that it inputs included, and what was not followed.
 
     Parameters
     ----------
-    path : the main file; what it inputs stands beside it.
+    path : the main file; what it inputs lies below its folder.
 
     Raises
     ------
-    DomainError : a file that cannot be read or parsed, with its line, or one without a statement.
+    DomainError : a file that cannot be read or parsed, with its line, one without a statement, or one that is larger,
+        deeper or takes longer than :mod:`theorytools.cli.tex_files` allows.
     MissingPackageError : without pylatexenc.
     """
     require("pylatexenc")
-    text = _whole(path, path.parent, 0)
-    declared, counters = _declarations(text, path)
-    nodes = _parsed(text, path, list(declared))
-    found = list(_statements(nodes, declared, counters))
+    source = Source(path)
+    text = source.text()
+    try:
+        declared, counters = _declarations(text, path)
+        nodes = _parsed(text, path, list(declared))
+        found = list(_statements(nodes, declared, counters))
+        heads = {node.macroname: node for node in _flat(nodes) if _kind(node) == "Macro" and node.macroname in _HEADS}
+        title, authors = (_said(heads[name])[:_TITLE] if name in heads else "" for name in ("title", "author"))
+    except RecursionError:
+        raise DomainError(
+            f"{path}, nested too deeply", required="braces and environments at most a hundred inside one another",
+            why="statements are read from its environments", advice="a part of the paper",
+        ) from None  # fmt: skip
     if not found:
         kinds = ", ".join(declared) or "none"
         raise DomainError(
             f"{path} without a statement", required="environments such as \\begin{theorem}",
             why=f"declared there by \\newtheorem: {kinds}", advice="the main file of the paper, with what it inputs",
         )  # fmt: skip
-    heads = {node.macroname: node for node in _flat(nodes) if _kind(node) == "Macro" and node.macroname in _HEADS}
-    title, authors = (_said(heads[name]) if name in heads else "" for name in ("title", "author"))
-    return title, authors, found
-
-
-def _whole(path: Path, beside: Path, depth: int) -> str:
-    """The file with what it inputs put in; comments stay, so that lines are those of the file."""
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise DomainError(f"{path}: {error.strerror}", required="a TeX file", advice="--tex paper.tex") from None
-    if depth >= _DEEPEST:
-        raise DomainError(f"{path} at depth {depth}", required="files that do not input one another in a circle")
-
-    def put(match: re.Match[str]) -> str:
-        inner = beside / match[1].strip()
-        inner = inner if inner.suffix == ".tex" else inner.with_name(f"{inner.name}.tex")
-        return _whole(inner, beside, depth + 1) if inner.is_file() else match[0]
-
-    lines = [re.sub(r"(?<!\\)\\(?:input|include)\s*\{([^}]+)\}", put, line)
-             if not line.lstrip().startswith("%") else line for line in text.split("\n")]  # fmt: skip
-    return "\n".join(lines)
+    return title, authors, found, source.left
 
 
 def _walker(text: str, environments: Sequence[str]) -> Any:
@@ -138,7 +130,19 @@ def _walker(text: str, environments: Sequence[str]) -> Any:
         for name, spec in arguments.items()
     ]
     db.add_context_category("statements", macros=macros, environments=made, prepend=True)
-    return latexwalker.LatexWalker(text, latex_context=db, tolerant_parsing=False)
+
+    class Walker(latexwalker.LatexWalker):  # type: ignore[misc]
+        """One that looks at so many tokens and no more: brackets that do not close are read again from each opening."""
+
+        left = 1000 + _TOKENS * len(text)
+
+        def get_token(self, *given: Any, **named: Any) -> Any:
+            self.left -= 1
+            if self.left < 0:
+                raise latexwalker.LatexWalkerParseError("brackets that do not close are read again and again")
+            return super().get_token(*given, **named)
+
+    return Walker(text, latex_context=db, tolerant_parsing=False)
 
 
 def _parsed(text: str, path: Path, environments: Sequence[str]) -> list[Any]:
@@ -172,6 +176,16 @@ def _declarations(text: str, path: Path) -> tuple[dict[str, Declared], _Counters
         elif node.macroname == "numberwithin":
             inner, outer = (_said_argument(one) for one in node.nodeargd.argnlist)
             counters.within[inner] = outer
+    for name in counters.within:
+        above = [name]
+        while counters.within.get(above[-1]) and len(above) <= _NESTED:
+            above.append(counters.within[above[-1]])
+        if len(above) > _NESTED:
+            raise DomainError(
+                f"{path}: the counter {name}, within {', within '.join(above[1:4])}, …",
+                required=f"counters at most {_NESTED} within one another, none within itself",
+                why="a number has a part for each", advice="mend the line that declares it",
+            )  # fmt: skip
     return declared, counters
 
 
@@ -192,9 +206,9 @@ def _statements(nodes: Sequence[Any], declared: dict[str, Declared], counters: _
                 if own.numbered:
                     counters.step(own.counter)
                     number = counters.printed(own.counter)
-                body = "".join(part.latex_verbatim() for part in node.nodelist)
-                labels = tuple(re.findall(r"\\label\s*\{([^}]*)\}", body))
-                yield Found(own.word, number, title, labels, _clean(body))
+                body = "".join(part.latex_verbatim() for part in node.nodelist)[:_LONGEST]
+                labels = tuple(label[:_TITLE] for label in re.findall(r"\\label\s*\{([^{}]*)\}", body))
+                yield Found(own.word[:_TITLE], number, title[:_TITLE], labels, _clean(body))
 
 
 def _named(node: Any) -> tuple[str, str]:
@@ -244,7 +258,7 @@ def _said(node: Any) -> str:
 def _clean(text: str) -> str:
     """TeX on one line, without comments and labels."""
     text = re.sub(r"(?<!\\)%.*", "", text)
-    return " ".join(re.sub(r"\\label\s*\{[^}]*\}", "", text).split())
+    return " ".join(re.sub(r"\\label\s*\{[^{}]*\}", "", text).split())
 
 
 def first_sentence(text: str, longest: int = 120) -> str:

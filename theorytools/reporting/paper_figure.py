@@ -11,9 +11,10 @@ from typing import Any
 
 from theorytools.errors import DomainError
 from theorytools.optional import require
-from theorytools.reporting.escapes import csv_text
+from theorytools.reporting.escapes import latex_text
 from theorytools.reporting.scales import scale
 from theorytools.reporting.series import Chart, Mark, chart
+from theorytools.shown import csv_text, visible
 
 FORMATS = ("pdf", "svg", "png", "pgf", "csv")
 SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "<": "<", ">": ">", "!=": "≠"}
@@ -73,6 +74,7 @@ def write_figure(
             _draw_run(axes, trained[0])
         elif shown:
             _draw_chart(axes, shown, verdict)
+        _disarm(axes, kind)
         try:
             _save(figure, path, kind)
         except (RuntimeError, ValueError, OSError) as error:
@@ -131,6 +133,23 @@ def _reads(verdict: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
     names = {f"{run['sweep']}.{run['protocol']}", run["sweep"]}
     published = any(cell["published"] is not None for arm in run["arms"] for cell in arm["sizes"])
     return published and bool(names & set(verdict.get("trained") or ()))
+
+
+def _disarm(axes: Any, kind: str) -> None:
+    """Let labels of others be words: of a pgf figure each is run by TeX, and others set what stands between dollars."""
+    legend = axes.get_legend()
+    for label in (axes.xaxis.label, axes.yaxis.label, *(legend.get_texts() if legend else ())):
+        label.set_text(_words(label.get_text(), kind))
+    ticks = axes.xaxis.get_major_formatter()
+    if hasattr(ticks, "seq"):
+        ticks.seq = [_words(text, kind) for text in ticks.seq]
+
+
+def _words(text: str, kind: str) -> str:
+    if kind == "pgf":
+        return latex_text(text)
+    formula = text.removeprefix("$").removesuffix("$")
+    return text if text == f"${formula}$" and "$" not in formula else visible(text).replace("$", r"\$")
 
 
 def _draw_run(axes: Any, run: Mapping[str, Any]) -> None:

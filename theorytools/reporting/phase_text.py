@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
+
+from theorytools.shown import csv_text
 
 Data = Mapping[str, Any]
 WORDS = {
@@ -76,9 +76,8 @@ def _deciders(panel: Data) -> Iterator[str]:
 
 def table(data: Data) -> str:
     """Return the cells as CSV: panel, letters, state, the claim that decides, evidence, whether it was judged there."""
-    out = io.StringIO()
-    write = csv.writer(out, lineterminator="\n").writerow
-    write(["panel", data["across"]["letter"], data["up"]["letter"], "state", "claim", "evidence", "judged", "trained"])
+    axes = data["across"]["letter"], data["up"]["letter"]
+    lines = [["panel", *axes, "state", "claim", "evidence", "judged", "trained"]]
     for panel in data["panels"]:
         runs = panel["trained"]["all"] if panel["trained"] else None
         for i, y in enumerate(data["up"]["values"]):
@@ -90,7 +89,7 @@ def table(data: Data) -> str:
                         panel["evidence"][i][j]
                     ]
                     how = {"1": "here", "0": "carried" if claim else ""}[panel["judged"][i][j]]
-                    write(
+                    lines.append(
                         [panel["title"], x, y, state, claim, evidence, how, "yes" if runs and runs[i][j] == "1" else ""]
                     )
-    return out.getvalue()
+    return csv_text(lines)

@@ -7,8 +7,9 @@ from typing import Any
 
 from theorytools.arguments.checked import checked
 from theorytools.reporting import numbers, words
-from theorytools.reporting.escapes import csv_text, latex_text, markdown_text
+from theorytools.reporting.escapes import latex_text, markdown_text
 from theorytools.reporting.rows import SIGNS
+from theorytools.shown import csv_text, visible
 
 TABLES = ("latex", "markdown", "csv")  # kinds of :func:`row_table`
 HEADINGS = (
@@ -129,4 +130,5 @@ def row_table(verdict: Mapping[str, Any], kind: str) -> str:
     body = [" & ".join(map(latex_text, line)) + r" \\" for line in [heads, *lines]]
     columns = "l" * len(heads)
     inner = "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", body[0], r"\midrule", *body[1:]])
-    return f"% needs \\usepackage{{booktabs}}; {verdict['command']}\n{inner}\n\\bottomrule\n\\end{{tabular}}\n"
+    command = visible(" ".join(str(verdict["command"]).split()))  # a line end would end the comment
+    return f"% needs \\usepackage{{booktabs}}; {command}\n{inner}\n\\bottomrule\n\\end{{tabular}}\n"

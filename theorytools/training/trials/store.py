@@ -15,6 +15,7 @@ nothing of network file systems, and it does not say that a second result of a t
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,9 +24,9 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.arguments.checked import checked
-from theorytools.errors import DomainError
+from theorytools.errors import DomainError, FolderError
 from theorytools.training.trials.store_file import opened, sqlite_errors
-from theorytools.training.trials.trial import FAILED, Result, canonical, trial_key
+from theorytools.training.trials.trial import FAILED, STATUSES, Result, canonical, trial_key
 from theorytools.training.trials.trial_row import Row
 
 COLUMNS = "key, spec, status, result, reason, provenance, seconds, created"
@@ -205,7 +206,7 @@ class Store:
         """
         with sqlite_errors(self.path):
             found = self._db.execute(f"select {COLUMNS} from trials where key = ?", (trial_key(spec),)).fetchone()
-        return None if found is None else _row(found)
+        return None if found is None else _row(found, self.path)
 
     def missing(self, specs: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         """Return the trials that are not acknowledged, in the given order, each once.
@@ -245,7 +246,7 @@ class Store:
         statuses = None if status is None else {status} if isinstance(status, str) else set(status)
         with sqlite_errors(self.path):
             for found in self._db.execute(f"select {COLUMNS} from trials order by spec"):
-                row = _row(found)
+                row = _row(found, self.path)
                 if (statuses is None or row.status in statuses) and all(
                     name in row.spec and canonical(row.spec[name]) == text for name, text in wanted.items()
                 ):
@@ -283,6 +284,25 @@ class Store:
         write_parquet(list(self.rows()), Path(path))
 
 
-def _row(found: tuple[Any, ...]) -> Row:
+def _row(found: tuple[Any, ...], path: Path) -> Row:
+    """The row, or ``FolderError`` for one that this store did not write."""
     key, spec, status, result, reason, about, seconds, created = found
-    return Row(key, json.loads(spec), status, json.loads(result), reason, json.loads(about), seconds, created)
+    try:
+        if _key_of(spec) != key or status not in STATUSES or type(seconds) is not float or type(reason) is not str:
+            raise ValueError("a key that is not that of its specification, or another type")
+        datetime.fromisoformat(created)
+        texts = [json.loads(text) for text in (spec, result, about)]
+        if not all(isinstance(one, dict) for one in texts):
+            raise ValueError("no table of names and values")
+        return Row(key, texts[0], status, texts[1], reason, texts[2], seconds, created)
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise FolderError(
+            f"the trial {str(key)[:64]} of {path}, which no store wrote ({str(error)[:200]})",
+            required="rows as they were stored", why="a trial that is misread would be reported",
+            advice="another path; `theorytools sweep NAME --from-record` fills a new store from a committed record",
+        ) from None  # fmt: skip
+
+
+def _key_of(spec: str) -> str:
+    """Return the key of a specification that is written down."""
+    return hashlib.sha256(spec.encode()).hexdigest()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 import sqlite3
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +17,7 @@ from theorytools.training.trials.trial import STATUSES
 APPLICATION = 0x7468_7472  # "thtr", in the header of the file
 VERSION = 1
 HEADER = b"SQLite format 3\x00"
+LONGEST = 1 << 26  # bytes of a value or a statement: a longer one is not read
 PATIENCE = 30.0  # seconds that a writer waits for another one
 NETWORK = (
     "nfs",
@@ -59,6 +63,7 @@ def opened(path: Path, *, read_only: bool, journal: str) -> sqlite3.Connection:
             advice="leave it out on a local disk",
         )
     _refuse_other_files(path, read_only)
+    _refuse_unmarked(path)
     if read_only:
         return _reading(path)
     if journal == "wal" and (kind := file_system(path)).startswith(NETWORK):
@@ -70,13 +75,20 @@ def opened(path: Path, *, read_only: bool, journal: str) -> sqlite3.Connection:
         )
     with sqlite_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        db = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+        db = _wary(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None))
         try:
             _prepare(db, path, journal)
         except BaseException:
             db.close()
             raise
         return db
+
+
+def _wary(db: sqlite3.Connection) -> sqlite3.Connection:
+    """The connection, which runs no function that a view, a trigger or a constraint of the file names."""
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+    db.execute("pragma trusted_schema = off")
+    return db
 
 
 def _prepare(db: sqlite3.Connection, path: Path, journal: str) -> None:
@@ -115,14 +127,14 @@ def _reading(path: Path) -> sqlite3.Connection:
     """A connection that cannot write; on a disk that cannot be written to, one that takes no locks either."""
     address = path.resolve().as_uri() + "?mode=ro"
     with sqlite_errors(path):
-        db = sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)
+        db = _wary(sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None))
         try:
             _is_blank(db)
         except sqlite3.OperationalError:
             db.close()
             if path.with_name(path.name + "-wal").exists():
                 raise
-            db = sqlite3.connect(address + "&immutable=1", uri=True, isolation_level=None)
+            db = _wary(sqlite3.connect(address + "&immutable=1", uri=True, isolation_level=None))
         try:
             _recognise(db, path)
             _require_sound(db, path)
@@ -152,6 +164,13 @@ def _recognise(db: sqlite3.Connection, path: Path) -> None:
             why="columns differ between versions",
             advice="the theorytools that wrote it, or another path",
         )
+    found = list(db.execute("select type, name, sql from sqlite_master limit 9"))
+    if [(kind, name, _plain(str(sql))) for kind, name, sql in found] != [("table", "trials", _plain(SCHEMA))]:
+        raise _no_store(f"{path}, an SQLite file with other tables, views or triggers than a store has")
+
+
+def _plain(sql: str) -> str:
+    return " ".join(sql.lower().split())
 
 
 def _require_sound(db: sqlite3.Connection, path: Path) -> None:
@@ -181,6 +200,32 @@ def _refuse_other_files(path: Path, read_only: bool) -> None:
         raise _no_store(f"{path}, which cannot be read ({error.strerror})") from error
     if (head or read_only) and head != HEADER:
         raise _no_store(f"{path}, which is no SQLite file")
+
+
+def _refuse_unmarked(path: Path) -> None:
+    """Look at a file that does not say in its first bytes that it is a store in a copy of it.
+
+    SQLite finishes what another program was about: whoever only opens its file may find it changed, and its log gone.
+    A store that was being made when its process died says what it is in its log alone.
+    """
+    if not path.exists() or path.stat().st_size == 0:
+        return
+    with sqlite_errors(path), path.open("rb") as file:
+        if file.read(72)[68:] == APPLICATION.to_bytes(4, "big"):
+            return
+        size = sum(one.stat().st_size for one in map(Path, _parts(path)) if one.is_file())
+        if size > LONGEST:
+            raise _no_store(f"{path}, an SQLite file of another program")
+        with tempfile.TemporaryDirectory() as folder:
+            copied = [shutil.copyfile(one, Path(folder) / f"copy{one[len(str(path)) :]}")
+                      for one in _parts(path) if Path(one).is_file()]  # fmt: skip
+            with contextlib.closing(_wary(sqlite3.connect(copied[0], isolation_level=None))) as db:
+                if not _is_blank(db):
+                    _recognise(db, path)
+
+
+def _parts(path: Path) -> tuple[str, str, str]:
+    return f"{path}", f"{path}-wal", f"{path}-journal"
 
 
 def _no_store(given: str) -> FolderError:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import secrets
 from collections.abc import Sequence
@@ -13,6 +11,7 @@ from typing import Any
 
 from theorytools.errors import DomainError, FolderError
 from theorytools.files import write_text
+from theorytools.shown import csv_text
 from theorytools.training.trials.trial import canonical
 from theorytools.training.trials.trial_row import Row
 
@@ -74,16 +73,14 @@ def _column(values: list[Any]) -> tuple[list[Any], str]:
 def write_csv(rows: Sequence[Row], path: Path) -> None:
     """Write the table as CSV: UTF-8, one header line, floats with all their digits, empty where there is no value.
 
+    A text that a table calculator would calculate begins with an apostrophe.
+
     Raises
     ------
     FolderError : if the file cannot be written.
     """
     columns = table(rows)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
-    write_text(path, text.getvalue())
+    write_text(path, csv_text([list(columns), *zip(*columns.values(), strict=True)]))
 
 
 def write_parquet(rows: Sequence[Row], path: Path) -> None:
