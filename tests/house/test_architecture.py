@@ -17,7 +17,8 @@ ROOMS = [
     ["errors", "recheck", "recheck_objects"],  # the independent checkers import nothing of it, and nothing imports them
     ["installed_papers"],
     ["files", "meaning", "notebook", "optional", "places", "progress", "reporting.canvas", "salts"],
-    ["content_cache"],
+    ["content_cache", "closed_folder"],
+    ["machine_key"],
     ["arguments"],
     ["numbers"],
     ["search"],

@@ -503,11 +503,11 @@ def test_a_disk_that_fills_up_loses_no_verdict(cli, tmp_path, monkeypatch, room)
     checks = write(tmp_path, "holds", "worded")
     left, replace = [room], os.replace
 
-    def full(source, target):
+    def full(source, target, **folders):
         left[0] -= 1
         if left[0] < 0:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        replace(source, target)
+        replace(source, target, **folders)
 
     monkeypatch.setattr(files.os, "replace", full)
     answer = cli("verify", "--json", "--checks", checks)

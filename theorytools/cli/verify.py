@@ -51,6 +51,7 @@ def verify_claims(
             verdicts |= plan.confirmed
         todo = [job for job in work if job[0].id not in verdicts or (plan and job[0].id in plan.sample)]
         if writes:
+            store.say_replaced(todo)
             store.look(todo)
             growing = _growing(store, catalogue, verdicts.values(), todo, plan)
         with Display(quiet=quiet, total=len(todo)) as display, talking():
@@ -356,7 +357,7 @@ def _render(
     ]
     written = write_report(store.folder, verdicts, papers, run=run, processes=processes)
     if plan:  # what it shows beside the stored verdicts was confirmed by this run: the next one shows its own
-        (store.folder / "rendered").unlink(missing_ok=True)
+        store.place.remove("rendered")
     else:
         store.mark_rendered(catalogue)
     return written
