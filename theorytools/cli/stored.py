@@ -260,11 +260,13 @@ class Store:
         return verdict["committed"].get("unchanged") is True or self._same_check(entry, verdict)
 
     def _state(self, roots: Iterable[str]) -> str:
-        found = [self.path / name for name in self.place.names("verdicts")]
+        found = list[Path]()
         for root in map(Path, roots):
             found += [*(root.parent / "reports").glob("*.json"), *(path for part in SHOWN for path in root.glob(part))]
             found += [path for part in EXAMPLES for path in root.parent.glob(part)]
-        named = sorted((str(path), path.lstat().st_size, path.lstat().st_mtime_ns) for path in found)
+        stamps = [(path, path.stat()) for path in found]
+        stamps += [(path, path.lstat()) for path in (self.path / name for name in self.place.names("verdicts"))]
+        named = sorted((str(path), stamp.st_size, stamp.st_mtime_ns) for path, stamp in stamps)
         return hashlib.sha256(repr(named).encode()).hexdigest()
 
     @property
