@@ -5,11 +5,9 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import secrets
 import stat
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from pathlib import Path
@@ -19,7 +17,6 @@ from theorytools.errors import DomainError, FolderError, TheoryError
 
 Stamp = tuple[int, int, int, int]
 T = TypeVar("T")
-_PART = re.compile(r"\..+\.[0-9a-f]{12}\.part")
 
 
 def stamp(path: Path) -> Stamp:
@@ -193,17 +190,6 @@ def write_all(folder: Path, files: Mapping[str, str | bytes], *, durable: bool =
     finally:
         for temporary, _ in written:
             temporary.unlink(missing_ok=True) if temporary.parent.is_dir() else None
-
-
-def remove_parts(folder: Path, *, age: float = 3600.0) -> None:
-    """Remove the temporary files that a killed process left below a folder, once they are ``age`` seconds old.
-
-    Younger ones may belong to a process that is writing.  A time as far ahead is of a clock that was set back since.
-    """
-    for path in folder.rglob(".*.part"):
-        with contextlib.suppress(OSError):  # another process may remove it too
-            if _PART.fullmatch(path.name) and abs(time.time() - path.lstat().st_mtime) > age:
-                path.unlink()
 
 
 def write_text(path: Path, text: str) -> None:

@@ -18,7 +18,6 @@ from typing import Any
 
 from theorytools.claims.judging.archive import committed_files
 from theorytools.claims.judging.committed_record import read_committed
-from theorytools.claims.judging.content_digest import stored_verdicts
 from theorytools.claims.judging.disputed import disputed
 from theorytools.claims.judging.inputs import ImportTable
 from theorytools.claims.papers.catalogue import Catalogue
@@ -30,6 +29,7 @@ from theorytools.reporting.cpu import cost
 from theorytools.reporting.escapes import markdown_text
 from theorytools.reporting.finds import documents
 from theorytools.reporting.kinds import distribution
+from theorytools.reporting.stored_verdicts import stored_verdicts
 from theorytools.reporting.tables import latex_table, markdown_table
 from tools.bench import record as near
 from tools.bench.left import record as left

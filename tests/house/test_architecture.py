@@ -16,8 +16,10 @@ HEAVY = ("numpy", "scipy", "sympy", "flint", "torch", "cvxpy", "matplotlib")
 ROOMS = [
     ["errors", "recheck", "recheck_objects"],  # the independent checkers import nothing of it, and nothing imports them
     ["installed_papers"],
-    ["files", "interrupts", "meaning", "notebook", "optional", "places", "progress", "reporting.canvas", "salts", "shown"],
-    ["content_cache"],
+    ["files", "interrupts", "meaning", "notebook", "optional", "places", "progress", "reporting.canvas", "salts"],
+    ["shown"],
+    ["content_cache", "closed_folder"],
+    ["machine_key"],
     ["arguments"],
     ["numbers"],
     ["search"],

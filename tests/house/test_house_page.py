@@ -14,6 +14,8 @@ SMALL = {
     "errors",
     "files",
     "content_cache",
+    "closed_folder",
+    "machine_key",
     "meaning",
     "notebook",
     "optional",

@@ -8,7 +8,7 @@ import pytest
 from checkfolders import check, write
 
 from theorytools.reporting import growing
-from theorytools.reporting.manifest import NAME, read_manifest
+from theorytools.reporting.manifest import NAME, SCHEMA, ReportFolder
 
 UNFINISHED = "This report is not finished"
 
@@ -66,7 +66,7 @@ def test_a_run_that_was_cut_off_leaves_pages_that_say_so_and_the_next_one_finish
         for href in re.findall(r'href="([^"#:]+)', text):
             assert (site / path).parent.joinpath(href).is_file(), (path, href)
     assert not growing.finished(site)
-    listed = read_manifest(site)
+    listed = ReportFolder(site).listed()
     assert shown.keys() <= listed.keys()
     assert {f"sections/{path.name}" for path in (site / "sections").iterdir()} <= listed.keys()
     assert 'id="tiny.holds_more"' in shown["tiny/holds.html"]
@@ -74,7 +74,7 @@ def test_a_run_that_was_cut_off_leaves_pages_that_say_so_and_the_next_one_finish
     assert cli("verify", "--jobs", "1").code == 1
     assert not [path for path in site.rglob("*.html") if UNFINISHED in path.read_text("utf-8")]
     assert growing.finished(site)
-    listed = read_manifest(site)
+    listed = ReportFolder(site).listed()
     assert {f"sections/{path.name}" for path in (site / "sections").iterdir()} <= listed.keys()
 
 
@@ -110,8 +110,8 @@ def test_the_index_is_renewed_now_and_then_and_short_runs_show_nothing(tmp_path,
     clock = itertools.count()
     monkeypatch.setattr(growing.time, "monotonic", lambda: next(clock) / 2)
     report, written = grown(tmp_path, [str(k) for k in range(40)]), []
-    monkeypatch.setattr(growing, "write_all", lambda folder, pages, durable: written.append(set(pages)))
-    monkeypatch.setattr(growing, "write_manifest", lambda *arguments: None)
+    monkeypatch.setattr(report.place, "write", lambda pages, durable: written.append(set(pages)))
+    monkeypatch.setattr(report.place, "list", lambda *arguments: None)
     for id in range(39):
         report.lose(f"tiny.{id}")
     began = [k for k, names in enumerate(written) if "trust.html" in names]
@@ -144,5 +144,6 @@ def test_a_report_whose_list_says_nothing_is_taken_for_finished(tmp_path, text):
     assert not growing.finished(tmp_path)
     (tmp_path / "index.html").write_text("", encoding="utf-8")
     assert growing.finished(tmp_path)
-    (tmp_path / NAME).write_text('{"origin": {"unfinished": true}}', encoding="utf-8")
+    made = {"schema": SCHEMA, "origin": {"unfinished": True}}
+    (tmp_path / NAME).write_text(json.dumps(made), encoding="utf-8")
     assert not growing.finished(tmp_path)

@@ -198,7 +198,7 @@ def test_a_list_cannot_delete_outside_its_folder(tmp_path):
     known = manifest.digest("mine")
     folder = tmp_path / "site"
     names = ["../mine.html", str(mine), "qstr/../../mine.html", "sections/../../mine.html"]
-    manifest.write_manifest(folder, dict.fromkeys(names, known), {}, "0")
+    manifest.ReportFolder(folder).list(dict.fromkeys(names, known), {}, "0")
     write_report(folder, verdicts()[:1], [{"key": "..", "statements": []}, *PAPERS], run=RUN)
     assert mine.read_text("utf-8") == "mine"
 
@@ -288,7 +288,7 @@ def test_a_folder_of_a_report_may_itself_be_a_link_and_hold_links_of_the_user(st
 def test_a_line_that_no_report_writes_deletes_nothing(stranger, name):
     site, _ = stranger
     forge(site, name)
-    assert name not in manifest.read_manifest(site)
+    assert name not in manifest.ReportFolder(site).listed()
     with contextlib.suppress(ValueError, UnicodeError):
         files.write_text(site / name, "mine")
     before = contents(site)
@@ -328,7 +328,7 @@ def test_sections_that_cannot_be_kept_are_told_of_once_and_the_pages_are_made(tm
     write_report(tmp_path, verdicts(), PAPERS, run=RUN)
     assert set(contents(tmp_path)) == {*FILES, "manifest.json", "sections"}
     assert capsys.readouterr().err.count("is not kept") == 1
-    assert not any(name.startswith("sections/") for name in manifest.read_manifest(tmp_path))
+    assert not any(name.startswith("sections/") for name in manifest.ReportFolder(tmp_path).listed())
 
 
 @pytest.mark.parametrize("folder", ["source", "target"])
@@ -372,11 +372,11 @@ def complete(folder):
 def test_a_run_cut_off_anywhere_leaves_whole_pages_and_no_dead_link(tmp_path, monkeypatch):
     replace, calls = files.os.replace, []
 
-    def cut(source, target):
+    def cut(source, target, **folders):
         if len(calls) == stop:
             raise KeyboardInterrupt
         calls.append(target)
-        replace(source, target)
+        replace(source, target, **folders)
 
     monkeypatch.setattr(files.os, "replace", cut)
     first = only({"qstr.lemma_11", "qstr.theorem_06"})

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.arguments.amounts import duration, memory
-from theorytools.claims.judging.content_digest import stored_verdicts
 from theorytools.claims.judging.forecast import FARTHEST, Expected, Forecast, forecast
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, fingerprint
 from theorytools.claims.papers.work import SWITCH
@@ -18,6 +17,7 @@ from theorytools.cli.stored import committed
 from theorytools.errors import DomainError, TheoryError
 from theorytools.progress import talking
 from theorytools.reporting import words
+from theorytools.reporting.stored_verdicts import stored_verdicts
 
 _KNOWN = {
     "stored": "as in the stored verdict", "committed": "as in the committed verdict", "judged": "", "unknown": "",

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.claims.judging.committed_record import compact, expanded, read_committed
-from theorytools.claims.judging.content_digest import read_verdict, stored_verdicts
 from theorytools.cli.answers import answer
 from theorytools.cli.formats import UNEXPECTED
+from theorytools.closed_folder import ClosedFolder
 from theorytools.errors import DomainError
+from theorytools.reporting.stored_verdicts import CONTRADICTED, StoredVerdicts, say_left, stored_verdicts
 
 Verdicts = Mapping[str, Mapping[str, Any]]
 OBSERVED = "O"  # the letter of a run in one machine's own arithmetic
@@ -50,16 +51,8 @@ def verdicts_of(path: Path) -> Verdicts:
     found: dict[str, Mapping[str, Any]] = {}
     if (path / "verdicts").is_dir():
         found = {id: _short(v) for id, v in stored_verdicts(path / "verdicts").items()}
-    elif path.is_dir():
-        for file in sorted(path.glob("*.json")):
-            verdict = read_verdict(file)
-            if verdict is not None:
-                found[verdict["id"]] = _short(verdict)
-            elif '"theorytools.committed/' in file.read_text(encoding="utf-8")[:100]:
-                found |= read_committed(file)
-    elif path.is_file():
-        verdict = read_verdict(path)
-        found = dict(read_committed(path)) if verdict is None else {verdict["id"]: _short(verdict)}
+    elif path.is_dir() or path.is_file():
+        found = _in_files(path)
     if not found:
         raise DomainError(
             f"{path}",
@@ -67,6 +60,30 @@ def verdicts_of(path: Path) -> Verdicts:
             advice="theorytools verify makes site",
         )
     return found
+
+
+def _in_files(path: Path) -> dict[str, Mapping[str, Any]]:
+    """The verdicts in a file, or in the files right in a folder: committed records and single ones, of any name."""
+    found: dict[str, Mapping[str, Any]] = {}
+    folder, wrong = path if path.is_dir() else path.resolve().parent, list[tuple[str, str]]()
+    reading = StoredVerdicts(ClosedFolder(folder), below="")
+    for name in reading.names() if path.is_dir() else [path.resolve().name]:
+        verdict, said = reading.read(name, named=False)
+        if verdict is not None:
+            found[verdict["id"]] = _short(verdict)
+        elif _is_committed(reading.place, name):
+            found |= read_committed(folder / name)
+        elif said:
+            wrong.append((name, said))
+    say_left(folder, [(name, said) for name, said in wrong if path.is_file() or said.startswith(CONTRADICTED)])
+    return found
+
+
+def _is_committed(place: ClosedFolder, name: str) -> bool:
+    try:
+        return b'"theorytools.committed/' in place.read(name)[:100]
+    except (OSError, ValueError, DomainError):
+        return False
 
 
 def _short(verdict: Mapping[str, Any]) -> dict[str, Any]:

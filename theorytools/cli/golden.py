@@ -8,7 +8,6 @@ from typing import Any
 
 from theorytools.claims.judging.archive import committed_files
 from theorytools.claims.judging.committed_record import compact, expanded
-from theorytools.claims.judging.content_digest import stored_verdicts
 from theorytools.claims.judging.inputs import ImportTable
 from theorytools.claims.papers.catalogue import Catalogue, fingerprint
 from theorytools.cli.diff import differences
@@ -16,6 +15,7 @@ from theorytools.cli.formats import wrapped
 from theorytools.cli.stored import committed
 from theorytools.errors import DomainError
 from theorytools.files import write_all
+from theorytools.reporting.stored_verdicts import stored_verdicts
 
 Verdicts = Sequence[Mapping[str, Any]]
 

@@ -66,10 +66,10 @@ def _only(statement: dict[str, Any], single: set[str], role: str) -> dict[str, A
 
 def summarise(ids: Sequence[str], checks: Path | None, as_json: bool, format: str = "") -> None:
     """Print how many claims there are of each role, with their evidence where a verdict is known, and their scope."""
-    from theorytools.claims.judging.content_digest import stored_verdicts
     from theorytools.claims.papers.loading import load
     from theorytools.cli.stored import committed
     from theorytools.reporting.kinds import distribution
+    from theorytools.reporting.stored_verdicts import stored_verdicts
 
     how = chosen(format, as_json)
     catalogue = Catalogue(find_roots(checks))

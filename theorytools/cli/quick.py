@@ -22,6 +22,7 @@ from typing import Any
 from theorytools.claims.judging.archive import Archive, archive_path, read_archive
 from theorytools.claims.judging.committed_record import compact, expanded
 from theorytools.claims.judging.inputs import code_digest, features
+from theorytools.claims.judging.supported import unsupported
 from theorytools.claims.judging.versions import versions
 from theorytools.claims.language import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry
@@ -297,18 +298,28 @@ def confirm(plan: Quick, processes: int) -> None:
 
 def _rechecked(verdicts: Sequence[Verdict], processes: int) -> Iterator[dict[str, Any]]:
     if processes <= 1 or len(verdicts) <= FEW:
-        yield from map(examined, verdicts)
+        yield from map(checked_again, verdicts)
         return
     pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
     done = 0
     try:
-        for answer in pool.map(examined, verdicts, chunksize=8):
+        for answer in pool.map(checked_again, verdicts, chunksize=8):
             done += 1
             yield answer
     except BrokenProcessPool:  # a process died, of memory perhaps: the rest is done here
-        yield from map(examined, verdicts[done:])
+        yield from map(checked_again, verdicts[done:])
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def checked_again(verdict: Verdict) -> dict[str, Any]:
+    """Return what the independent checker finds of a committed verdict, and whether it says more than its rows do."""
+    found = examined(verdict)
+    try:
+        said = "" if found["state"] == "contradicted" else unsupported(verdict)
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        said = f"it cannot be read: {type(error).__name__}: {error}"
+    return {"state": "contradicted", "why": said} if said else found
 
 
 def contradicted(plan: Quick, judged: Mapping[str, Verdict]) -> list[dict[str, str]]:

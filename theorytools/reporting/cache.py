@@ -1,7 +1,7 @@
 """What is made once and kept: JSON values in files named by the digest of everything they were made from.
 
-A file holds the value beside a digest of its name and value: what is torn, changed or moved to another name is made
-again.
+A file holds the value beside this machine's seal of its name and value: what is torn, changed, moved to another name or
+written by somebody else is made again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from theorytools.files import if_possible, json_text, write_all
+from theorytools.closed_folder import ClosedFolder
+from theorytools.errors import DomainError
+from theorytools.files import if_possible, json_text
+from theorytools.machine_key import seal
 
 PACKAGE = Path(__file__).parent
 LIBRARIES = ("jinja2", "math-core", "fonttools")  # what they return is what is kept
@@ -23,7 +26,7 @@ LIBRARIES = ("jinja2", "math-core", "fonttools")  # what they return is what is 
 APART = frozenset({
     "cache.py", "contents.py", "cpu.py", "escapes.py", "folder.py", "front.py", "gallery.py", "growing.py", "kinds.py",
     "leaves.py", "manifest.py", "paper.py", "phase_picture.py", "phase_text.py", "plain_text.py", "proof_map.py",
-    "scores.py", "site.py", "statement.py", "tables.py", "themes.py",
+    "scores.py", "site.py", "statement.py", "stored_verdicts.py", "shape.py", "tables.py", "themes.py", "told.py",
 })  # fmt: skip
 
 
@@ -65,11 +68,11 @@ class Cache:
         if self.folder is None:
             return None
         try:
-            text = (self.folder / f"{key}.json").read_bytes().decode()
+            text = ClosedFolder(self.folder.parent).read(f"{self.folder.name}/{key}.json").decode()
             if text != _sealed(key, text[HEAD:-1]):
                 return None
             value = json.loads(text[HEAD:-1])
-        except (OSError, ValueError, RecursionError):
+        except (OSError, ValueError, RecursionError, DomainError):
             return None
         self.digests[f"{key}.json"] = hashlib.sha256(text.encode()).hexdigest()
         return value
@@ -79,7 +82,7 @@ class Cache:
         if self.folder is not None:
             text = _sealed(key, json_text(value))
             with if_possible(self.folder / f"{key}.json"):
-                write_all(self.folder, {f"{key}.json": text}, durable=False)
+                ClosedFolder(self.folder.parent).write({f"{self.folder.name}/{key}.json": text}, durable=False)
                 self.digests[f"{key}.json"] = hashlib.sha256(text.encode()).hexdigest()
 
     def made(self, kind: str, data: Any, make: Callable[[], Any]) -> Any:
@@ -93,8 +96,8 @@ class Cache:
 
 
 def _sealed(key: str, text: str) -> str:
-    """The text of a file: the digest of its name and value, and the value."""
-    return f'{{"digest":"{hashlib.sha256(f"{key} {text}".encode()).hexdigest()}","value":{text}}}'
+    """The text of a file: the seal of its name and value, and the value."""
+    return f'{{"seal":"{seal(f"{key} {text}")}","value":{text}}}'
 
 
-HEAD = len(_sealed("", "")) - 1
+HEAD = len('{"seal":"') + 64 + len('","value":')

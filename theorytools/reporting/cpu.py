@@ -100,10 +100,17 @@ def seconds_by_claim(path: Path, name: str = "") -> dict[str, float]:
     What is no number from 0 to ``LONGEST`` is left out: these order work, and a wrong one is worse than none.
     """
     try:
-        data = read_json(path)
+        return seconds_in(read_json(path), name)
+    except (OSError, ValueError):
+        return {}
+
+
+def seconds_in(data: Any, name: str = "") -> dict[str, float]:
+    """Return the seconds of claims in data of that form, as :func:`seconds_by_claim` reads it from a file."""
+    try:
         times = data[name] if name else data
         return {str(id): float(s) for id, s in times.items() if isinstance(s, int | float) and 0 <= s < LONGEST}
-    except (OSError, ValueError, TypeError, LookupError, AttributeError):
+    except (TypeError, LookupError, AttributeError):
         return {}
 
 
@@ -193,9 +200,10 @@ def main(arguments: Sequence[str]) -> None:
     """Read the verdicts of the folder that is named, write the table and print its summary."""
     if len(arguments) != 1:
         raise SystemExit("usage: python -m theorytools.reporting.cpu FOLDER, for example site")
-    files = sorted((Path(arguments[0]) / "verdicts").glob("*.json"))
+    from theorytools.reporting.stored_verdicts import stored_verdicts
+
     try:
-        table = cost([json.loads(file.read_text(encoding="utf-8")) for file in files])
+        table = cost(list(stored_verdicts(Path(arguments[0]) / "verdicts").values()))
     except (OSError, ValueError, KeyError, DomainError) as error:
         raise SystemExit(f"{arguments[0]}: {error}") from None
     write_json(TARGET, table, indent=1)

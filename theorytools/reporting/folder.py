@@ -9,23 +9,15 @@ from typing import Any
 
 from theorytools.arguments.checked import PositiveInt, at_most, checked
 from theorytools.errors import DomainError, FolderError
-from theorytools.files import read_json, write_all
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.leaves import REST, leaves
-from theorytools.reporting.manifest import (
-    NAME,
-    SECTIONS,
-    digest,
-    read_manifest,
-    refuse_links_in,
-    refuse_paths,
-    unchanged,
-    write_manifest,
-)
+from theorytools.reporting.manifest import SECTIONS, ReportFolder, digest
 from theorytools.reporting.pages.contents import Papers
 from theorytools.reporting.rendering import INDEX
 from theorytools.reporting.site import Site
+
+MARK = ".nojekyll"  # that the pages are served as they are
 
 
 @checked
@@ -42,8 +34,8 @@ def write_report(
 
     Sections are kept in ``sections/`` and made once; a page is written where its content changed.  The files made
     are listed in ``manifest.json`` with the digests of their content: of these the ones that a paper no longer has are
-    deleted where they are as they were written, and nothing else ever is.  Pages are moved into place whole, the index
-    last, so it never leads to a page that is missing.
+    deleted, where this machine wrote the list and they are as they were written, and nothing else ever is.  Pages are
+    moved into place whole, the index last, so it never leads to a page that is missing.
 
     Parameters
     ----------
@@ -77,43 +69,42 @@ def write_report(
     ...     print(write_report(folder, [verdict], [], run={}).name)
     index.html
     """
-    folder, cache = Path(folder), Cache(Path(folder) / SECTIONS)
-    refuse_links_in(folder, {leaf.path.split("/")[0] for leaf in leaves(verdicts, papers)})
-    before = read_manifest(folder)
-    stay = {path for path in _staying(before, papers) if (folder / path).is_file()}
+    place, cache = ReportFolder(Path(folder)), Cache(Path(folder) / SECTIONS)
+    place.refuse_links_in({leaf.path.split("/")[0] for leaf in leaves(verdicts, papers)})
+    before, own = place.listed(), place.sealed_here
+    stay = {path for path in _staying(before, papers, own=own) if (place.path / path).is_file()}
     site = Site(verdicts, papers, run, cache, processes, frozenset(stay))
     pages = site.pages()
-    refuse_paths(folder, pages)
+    place.refuse_paths(pages)
     digests = {path: digest(text) for path, text in pages.items()}
-    changed = [path for path in pages if not unchanged(folder, path, digests[path])]
+    changed = [path for path in pages if not place.holds(path, digests[path])]
+    place.say_replaced(changed, before)
     sections = {f"{SECTIONS}/{name}": known for name, known in cache.digests.items()}
     now = {**{path: before[path] for path in stay}, **digests, **sections}
     origin = {"papers": sorted({path.split("/")[0] for path in now if path.endswith(".html") and "/" in path})}
     origin |= {"checks": run["origin"]} if run.get("origin") else {}
     version = str((run.get("versions") or {}).get("theorytools", ""))
     if not now.keys() <= before.keys():  # listed before they are there: a run cut off leaves no file without an owner
-        write_manifest(folder, {**before, **now}, origin, version)
-    write_all(folder, {path: pages[path] for path in changed})
-    _delete(folder, {path: known for path, known in before.items() if path not in now})
-    write_manifest(folder, now, origin, version)
-    return folder / INDEX
+        place.list({**before, **now}, origin, version)
+    place.write({path: pages[path] for path in changed})
+    place.delete({path: known for path, known in before.items() if own and path not in now})
+    place.list(now, origin, version)
+    return place.path / INDEX
 
 
-def _staying(before: Iterable[str], papers: Papers) -> set[str]:
-    """The pages made before that stay: of a paper that is not here, or of a statement that its paper still has."""
-    own = {leaf.path for leaf in leaves((), papers)}
-    keys = {path.split("/")[0] for path in own}
+def _staying(before: Iterable[str], papers: Papers, *, own: bool) -> set[str]:
+    """The pages made before that stay: of a paper that is not here, or of a statement that its paper still has.
+
+    Of a list that this machine did not write (``own``) none does: its pages may say anything.
+    """
+    if not own:
+        return set()
+    pages = {leaf.path for leaf in leaves((), papers)}
+    keys = {path.split("/")[0] for path in pages}
     return {
         path for path in before if path.endswith(".html") and "/" in path
-        and (path in own or path.endswith(f"/{REST}.html") or path.split("/")[0] not in keys)
+        and (path in pages or path.endswith(f"/{REST}.html") or path.split("/")[0] not in keys)
     }  # fmt: skip
-
-
-def _delete(folder: Path, gone: Mapping[str, str]) -> None:
-    """Delete files of the old list; what somebody changed since is theirs."""
-    for path, known in gone.items():
-        if unchanged(folder, path, known):
-            (folder / path).unlink(missing_ok=True)
 
 
 @checked
@@ -131,52 +122,59 @@ def publish(source: str | Path, target: str | Path) -> list[str]:
 
     Raises
     ------
-    DomainError : if the source holds no report or not all of its pages, the target another page, or either a link.
+    DomainError : if the source holds no report, not all of its pages, or pages that another machine has rendered; the
+        target another page; or either a link.
     """
-    source, target = Path(source), Path(target)
-    refuse_links_in(source)
-    refuse_links_in(target)
-    pages = sorted(path for path in read_manifest(source) if not path.startswith(f"{SECTIONS}/"))
-    if not pages or not (source / INDEX).is_file():
-        raise DomainError(
-            f"the folder {source}", required="a folder with a report", why="its pages are copied",
-            advice="theorytools verify writes one, to site",
-        )  # fmt: skip
-    before = read_manifest(target)
-    if target.resolve() == source.resolve():
+    made, copy = ReportFolder(Path(source)), ReportFolder(Path(target))
+    made.refuse_links_in()
+    copy.refuse_links_in()
+    pages, before = _pages(made), copy.listed()
+    if copy.path.resolve() == made.path.resolve():
         raise DomainError(f"the folder {target}", required="another folder than the report's own")
-    refuse_paths(target, pages)
-    if foreign := [path for path in pages if path not in before and os.path.lexists(target / path)]:
+    copy.refuse_paths(pages)
+    if foreign := [path for path in pages if path not in before and os.path.lexists(copy.path / path)]:
         raise DomainError(
             f"the folder {target}, whose {foreign[0]} is not of a report",
             required="a folder of such pages, or a new one", why="a page of the report has that name",
             advice="name another folder, or move that file away",
         )  # fmt: skip
-    texts = {path: _page(source, path) for path in pages}
+    texts = {path: _page(made, path) for path in pages}
     listed = {path: digest(text) for path, text in texts.items()}
-    origin, version = _origin(source)
+    told = made.origin().get("papers")
+    origin = {"papers": [str(key) for key in told] if isinstance(told, list) else []}
+    version = str(made.told().get("version", ""))
+    copy.say_replaced([path for path in pages if not copy.holds(path, listed[path])], before)
     if not listed.keys() <= before.keys():  # listed before they are there, as in a report
-        write_manifest(target, {**before, **listed}, origin, version)
-    write_all(target, {**{path: texts[path] for path in pages if path != INDEX}, INDEX: texts[INDEX], ".nojekyll": ""})
-    _delete(target, {path: known for path, known in before.items() if path not in listed})
-    write_manifest(target, listed, origin, version)
+        copy.list({**before, **listed}, origin, version)
+    mark = {} if (copy.path / MARK).exists() else {MARK: ""}
+    copy.write({**{path: texts[path] for path in pages if path != INDEX}, INDEX: texts[INDEX], **mark})
+    copy.delete({path: known for path, known in before.items() if path not in listed})
+    copy.list(listed, origin, version)
     return pages
 
 
-def _page(source: Path, path: str) -> str:
+def _pages(made: ReportFolder) -> list[str]:
+    """The paths of the pages of a report that was rendered here."""
+    pages = sorted(path for path in made.listed() if not path.startswith(f"{SECTIONS}/"))
+    if not pages or not (made.path / INDEX).is_file():
+        raise DomainError(
+            f"the folder {made.path}", required="a folder with a report", why="its pages are copied",
+            advice="theorytools verify writes one, to site",
+        )  # fmt: skip
+    if not made.sealed_here:
+        raise DomainError(
+            f"the folder {made.path}, whose pages were not rendered here", required="pages made from stored verdicts",
+            why="those of somebody else may say anything", advice=f"theorytools report {made.path} renders them",
+        )  # fmt: skip
+    return pages
+
+
+def _page(made: ReportFolder, path: str) -> str:
     try:
-        return (source / path).read_text(encoding="utf-8")
+        return made.read(path).decode()
     except (OSError, ValueError) as error:
         raise FolderError(
-            f"the folder {source}, whose page {path} cannot be read", required="all pages that its list names",
-            why=str(getattr(error, "strerror", None) or error), advice=f"theorytools report {source} writes it again",
+            f"the folder {made.path}, whose page {path} cannot be read", required="all pages that its list names",
+            why=str(getattr(error, "strerror", None) or error),
+            advice=f"theorytools report {made.path} writes it again",
         ) from None  # fmt: skip
-
-
-def _origin(source: Path) -> tuple[dict[str, Any], str]:
-    """Whose statements a report shows, and the version that made it, as far as its list says so."""
-    data = read_json(source / NAME)
-    made = data.get("origin")
-    papers = made.get("papers") if isinstance(made, dict) else ()
-    told = [str(key) for key in papers] if isinstance(papers, list) else []
-    return {"papers": told}, str(data.get("version", ""))

@@ -8,19 +8,17 @@ a run cut off before leaves an index that says so.  The clock decides when somet
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from theorytools.errors import FolderError
-from theorytools.files import write_all
+from theorytools.errors import DomainError
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.leaves import Leaf, leaves
-from theorytools.reporting.manifest import NAME, SECTIONS, digest, read_manifest, write_manifest
+from theorytools.reporting.manifest import SECTIONS, ReportFolder, digest
 from theorytools.reporting.pages import statement
 from theorytools.reporting.pages.contents import Contents, Papers, label_of, source_of
 from theorytools.reporting.pages.front import search
@@ -34,11 +32,7 @@ UNFINISHED = "unfinished"
 
 def finished(folder: Path) -> bool:
     """Whether a folder holds a report that a run has brought to its end."""
-    try:
-        made = json.loads((folder / NAME).read_text(encoding="utf-8"))["origin"]
-        return (folder / INDEX).is_file() and not made.get(UNFINISHED)
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        return (folder / INDEX).is_file()
+    return (folder / INDEX).is_file() and not ReportFolder(folder).origin().get(UNFINISHED)
 
 
 class Growing:
@@ -63,7 +57,7 @@ class Growing:
         self, folder: Path, papers: Callable[[], Papers], known: Iterable[Verdict], waiting: Iterable[str],
         run: Mapping[str, Any],
     ) -> None:  # fmt: skip
-        self.folder, self.run, self._papers = folder, run, papers
+        self.place, self.run, self._papers = ReportFolder(folder), run, papers
         self.verdicts = {str(v["id"]): v for v in known}
         self.waiting = set(waiting)
         self.total = len(self.verdicts.keys() | self.waiting)
@@ -90,7 +84,7 @@ class Growing:
         if self.waiting and not self.failed and now - self.begun >= PATIENCE:  # after the last comes the report
             try:
                 self._grow()
-            except (FolderError, OSError):  # no verdict is lost by it, and the report at the end meets it again
+            except (DomainError, OSError):  # no verdict is lost by it, and the report at the end meets it again
                 self.failed = True
             if now - self.shown >= EVERY:
                 self.index()
@@ -102,7 +96,7 @@ class Growing:
         self.shown = time.monotonic()
         try:
             self._write({INDEX: whole_page(TITLE, self._front(), INDEX)})
-        except (FolderError, OSError):
+        except (DomainError, OSError):
             self.failed = True
         return not self.failed
 
@@ -132,7 +126,7 @@ class Growing:
 
     def _first(self) -> dict[str, str]:
         """What every page leads to: style and search, and in place of the other pages the word that they will come."""
-        self._files = read_manifest(self.folder)
+        self._files = self.place.listed()
         titles = {path: title for path, (title, _) in THEMES.items()}
         for leaf in self.leaves:
             titles[f"{leaf.path.split('/')[0]}/{INDEX}"] = str(leaf.paper.get("title") or leaf.paper.get("key"))
@@ -171,10 +165,11 @@ class Growing:
     def _write(self, pages: Mapping[str, str]) -> None:
         """Write pages, listed before they are there; so are the sections that were made for them."""
         made = {f"{SECTIONS}/{name}" for name in self.cache.used} - (self._files or {}).keys()
-        sections = {path: hashlib.sha256((self.folder / path).read_bytes()).hexdigest() for path in made}
+        sections = {path: hashlib.sha256(self.place.read(path)).hexdigest() for path in made}
+        self.place.say_replaced(pages.keys() - (self._files or {}).keys(), {})
         self._files = {**(self._files or {}), **sections, **{path: digest(text) for path, text in pages.items()}}
         origin: dict[str, Any] = {"papers": sorted({p.split("/")[0] for p in self._files if p.endswith(f"/{INDEX}")})}
         origin |= {"checks": self.run["origin"]} if self.run.get("origin") else {}
         version = str((self.run.get("versions") or {}).get("theorytools", ""))
-        write_manifest(self.folder, self._files, {**origin, UNFINISHED: True}, version)
-        write_all(self.folder, pages, durable=False)
+        self.place.list(self._files, {**origin, UNFINISHED: True}, version)
+        self.place.write(pages, durable=False)

@@ -11,9 +11,7 @@ from theorytools.claims.judging.content_digest import (
     contradiction,
     digest_of,
     intact,
-    read_verdict,
     sealed,
-    stored_verdicts,
 )
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.papers.catalogue import find_roots, is_check, read_entries, read_paper
@@ -21,6 +19,8 @@ from theorytools.claims.papers.loading import load, load_module, package_of
 from theorytools.claims.papers.location import imported, joined, meant, relative, stem_of
 from theorytools.claims.papers.notes import Note, read_notes
 from theorytools.claims.papers.syntax import imported_files
+from theorytools.closed_folder import ClosedFolder
+from theorytools.reporting.stored_verdicts import StoredVerdicts, stored_verdicts
 
 SAID = 'role="statement", scope={"every N": "points"}, source="derived here: Lemma 1"'
 
@@ -360,5 +360,6 @@ def test_stored_verdicts_follow_from_their_rows_or_say_what_does_not(verdict, tm
         (folder / f"{name}.json").write_text(json.dumps(data), encoding="utf-8")
     (folder / "g.json").write_text('{"a": NaN}', encoding="utf-8")
     assert list(stored_verdicts(folder)) == ["toy.lemma_01"]
-    assert [read_verdict(folder / f"{n}.json") is None for n in "adefg"] == [False, True, True, True, True]
-    assert read_verdict(folder / "none.json") is None
+    reading = StoredVerdicts(ClosedFolder(tmp_path), below="stored")
+    assert [reading.read(f"{n}.json", named=False)[0] is None for n in "abdefg"] == [False, *[True] * 5]
+    assert [reading.read(f"{n}.json")[1] for n in ("a", "none")] == ["a copy of toy.lemma_01.json", ""]

@@ -7,14 +7,12 @@ still follow from the stored intervals, and a record is compared with the claim 
 from __future__ import annotations
 
 import hashlib
-import types
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from theorytools.claims.judging.conclude import Stated, conclude
-from theorytools.claims.judging.verdict import SCHEMA, row_from_json
-from theorytools.files import canonical, json_text, read_json
+from theorytools.claims.judging.verdict import row_from_json
+from theorytools.files import canonical, json_text
 
 
 def digest_of(data: Mapping[str, Any]) -> str:
@@ -61,39 +59,3 @@ def contradiction(verdict: Mapping[str, Any]) -> str:
     if states != told_of or not {row.control for row in rows} <= {"", *(c["name"] for c in verdict["controls"])}:
         wrong.append("controls")
     return f"its rows do not give its {', '.join(wrong)}" if wrong else ""
-
-
-FIELDS: tuple[tuple[type | types.UnionType, tuple[str, ...]], ...] = (
-    (str, ("id", "label", "outcome", "expect", "reason", "command", "tier", "role")),
-    (bool, ("as_expected", "user_points")), (list, ("rows", "controls", "skipped", "assertions")),
-    (dict, ("powers", "horizon", "searched", "source")), (int | float, ("spent", "took", "seconds")),
-)  # fmt: skip
-
-
-def read_verdict(path: Path) -> dict[str, Any] | None:
-    """Return the verdict in a file, or None where it holds none of this schema with the fields of every verdict."""
-    try:
-        verdict = read_json(path)
-        return verdict if verdict["schema"] == SCHEMA and _shaped(verdict) else None
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        return None
-
-
-def _shaped(verdict: Mapping[str, Any]) -> bool:
-    """Whether the fields by which a verdict is found, counted and told are of their kinds."""
-    parts = {**verdict, "spent": verdict["alpha"]["spent"], "took": verdict["cpu"]["seconds"]}
-    source, id = verdict["source"], verdict["id"]
-    return (
-        all(isinstance(parts[name], kind) for kind, names in FIELDS for name in names)
-        and all(isinstance(part, dict) for name in ("rows", "controls", "skipped") for part in verdict[name])
-        and source["paper"] == id.partition(".")[0] and isinstance(source["sha256"], str)
-    )  # fmt: skip
-
-
-def stored_verdicts(folder: Path) -> dict[str, dict[str, Any]]:
-    """Return the verdicts in a folder that are as they were written, by id; those at a user's points are left out.
-
-    So is a copy under another name than ``ID.json``, whatever it says.
-    """
-    found = ((path, read_verdict(path)) for path in sorted(folder.glob("*.json")) if "@" not in path.name)
-    return {v["id"]: v for path, v in found if v is not None and path.name == f"{v['id']}.json" and intact(v)}
