@@ -30,7 +30,9 @@ INF, FALSE = math.inf, ("REFUTED", "WITNESS FAILS")
 LONG, FAR = 1 << 20, 1 << 17  # bits of a number that is kept exactly; |x| beyond which exp(x) is not written out
 TERMS = 20_000  # of a sum
 LARGEST, SHOWN = 1 << 24, 400  # bytes of a file, and characters of a text that is printed
-WORK = 4_000_000  # units of about two microseconds that one verdict may cost; the dearest committed one costs WORK / 24
+WORK = (
+    4_000_000  # units of at most 10 microseconds that one verdict may cost; the dearest committed one costs WORK / 24
+)
 BITS = (96, 384, 1536, 4096)
 EVIDENCE = ("FITTED", "OBSERVED", "SAMPLED", "ENCLOSED", "EXACT")
 FACTORS = ("1.01", "1.05", "1.25", "2", "10", "100")
@@ -407,6 +409,7 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         above, under = (large.low, small.high) if truth else (large.high, small.low)
         finite = truth is not None and relation[0] in "<>" and above > 0 and under > 0 and max(above, under) < INF
         slack, told = (above / under if finite else None), row["slack"]
+        _demand(told is None or type(told) in (int, float), "a slack that is no number")
         far = slack is None or slack > 1 << 1023
         near = told is None or slack is None or abs(Q(told) - slack) <= slack / 10**9 + Q(1, 1 << 1074)
         _demand(near and (told is None) == far, "another slack")
@@ -478,7 +481,7 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
                 _demand((whole or found) and point in own, "a row is missing, or there twice")
         points = {*own, *map(_key, v["skipped"])}
         rows = [row for some in own.values() for row in some]
-        said = sum(map(int, re.findall(r"(\d+) rows? ", v["reason"].partition(";")[0])))
+        said = sum(map(int, re.findall(r"(\d{1,9}) rows? ", v["reason"].partition(";")[0])))
         _demand(len(points) >= len(v["cpu"]["points"]) and said in (0, len(rows)), "a point is missing")
         states = [self.control(c, tries[c["name"]], own) for c in v["controls"]]
         _demand([c["name"] for c in v["controls"]] == list(tries), "other controls")
@@ -604,6 +607,7 @@ def _letters(values: Any) -> Any:
 def stated(verdict: Any) -> dict[str, str]:
     """Return what a verdict says of its claim, by part: all of it but what was measured and what follows from that."""
     v, plain, places = verdict, verdict["plain"], dict[str, list[Any]]()
+    _demand(all(isinstance(v.get(name, {}), dict) for name in ("scope", "source", "text")), "no verdict")
     said = {name: value for name, value in v.items() if name not in FREE}
     said |= {f"plain {name}": value for name, value in plain.items() if name != "controls"}
     said["assertions"] = [{k: x for k, x in a.items() if k != "power"} for a in v["assertions"]]
@@ -617,7 +621,7 @@ def stated(verdict: Any) -> dict[str, str]:
     for name, value in plain["controls"].items():
         places[f"control {_word(name)}"] = [value]
     for c in v.get("controls", ()):
-        places.setdefault(f"control {_word(c['name'])}", []).append([c["breaks"], c["repair"], "rival" in c])
+        places.setdefault(f"control {_word(c['name'])}", []).append("rival" if "rival" in c else "no rival")
     for row in v.get("rows", ()):
         places.setdefault(f"point {_at(row)}", []).append(_skeleton(row))
     for one in v.get("derived", ()):
@@ -641,9 +645,8 @@ def _head(reason: str) -> str:
     return re.split(r": | fails at | \(record ", reason)[0]
 
 
-def _bound(verdict: Any, statement: Mapping[str, str]) -> None:
+def _bound(verdict: Any, own: Mapping[str, str], statement: Mapping[str, str]) -> None:
     """Demand that a verdict is one of this statement, and comes to what is expected of it."""
-    own = stated(verdict)
     wrong = [f"{name} is {own.get(name, 'missing')}, where {value} is stated" for name, value in statement.items()
              if own.get(name) != value]  # fmt: skip
     wrong += [f"{name} is not stated" for name in own if name not in statement]
@@ -668,9 +671,10 @@ def examined(verdict: Any, statements: Statements | None = None) -> dict[str, An
         found["id"] = verdict["id"]
         text = json.dumps({k: x for k, x in verdict.items() if k != "digest"}, sort_keys=True, separators=(",", ":"))
         _demand(verdict["digest"] == hashlib.sha256(text.encode()).hexdigest(), "another digest")
+        own = stated(verdict) if "plain" in verdict else {}
         if statements:
             _demand(verdict["id"] in statements.claims, "no claim of this id is stated")
-            _bound(verdict, statements.claims[verdict["id"]])
+            _bound(verdict, own, statements.claims[verdict["id"]])
         found |= _examined(verdict)
         if statements and found["state"] == "not expressible":
             honest = statements.inexpressible.get(verdict["id"])

@@ -4,6 +4,7 @@
 and the reason.  A forger may do everything but write the file of statements.
 """
 
+import contextlib
 import copy
 import math
 import re
@@ -87,10 +88,8 @@ def _row(judge, row):
     if None in (slack, row["slack"]) or not math.isclose(slack, row["slack"], rel_tol=1e-9):
         row["slack"] = slack
     if not row["control"]:
-        try:
+        with contextlib.suppress(NotImplementedError):
             row["power"] = judge.power(row, said, measured, judge.place(row, 384))
-        except NotImplementedError:
-            row["power"] = None
 
 
 def _control(judge, said, tries, own):
@@ -153,7 +152,8 @@ def spent(v):
 
 def pay(v, looks):
     own, share, _ = spent(v)
-    v["alpha"] = {"claim": v["plain"]["alpha"] * (1 + (looks > 0)), "spent": own + looks * share}
+    for name, due in (("claim", v["plain"]["alpha"] * (1 + (looks > 0))), ("spent", own + looks * share)):
+        v["alpha"][name] = v["alpha"][name] if math.isclose(v["alpha"][name], due, rel_tol=1e-9) else due
 
 
 def consistently(change):
