@@ -608,6 +608,9 @@ def stated(verdict: Any) -> dict[str, str]:
     """Return what a verdict says of its claim, by part: all of it but what was measured and what follows from that."""
     v, plain, places = verdict, verdict["plain"], dict[str, list[Any]]()
     _demand(all(isinstance(v.get(name, {}), dict) for name in ("scope", "source", "text")), "no verdict")
+    _demand(
+        all(map(str.isidentifier, v)), "a part with the name of another"
+    )  # as "plain hypotheses", which has a space
     said = {name: value for name, value in v.items() if name not in FREE}
     said |= {f"plain {name}": value for name, value in plain.items() if name != "controls"}
     said["assertions"] = [{k: x for k, x in a.items() if k != "power"} for a in v["assertions"]]

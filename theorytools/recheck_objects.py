@@ -102,7 +102,7 @@ class _Box(NamedTuple):
 
 
 def _short(low: Q, high: Q) -> _Box:
-    _spend(1, max(abs(x).bit_length() for end in (low, high) for x in (end.numerator, end.denominator)))
+    _spend(1, _length((low, high)))
     if low == high or max(low.denominator, high.denominator).bit_length() < LONG:
         return _Box(low, high)
     scale = 1 << LONG
@@ -160,19 +160,23 @@ def _least(boxes: Iterable[_Box]) -> _Box:
     return _Box(*map(min, zip(*boxes, strict=True)))
 
 
+def _length(numbers: Iterable[Q]) -> int:
+    return max((abs(x.numerator) | x.denominator).bit_length() for x in numbers)
+
+
 def _echelon(rows: Iterable[Sequence[Any]]) -> list[list[Q]]:
     """Return a reduced basis of the row space by Gaussian elimination in fractions."""
     basis: list[tuple[int, list[Q]]] = []
     for given in rows:
         row = [_number(x) for x in given]
         for k, old in basis:
-            _spend(len(row), max(max(abs(x.numerator), x.denominator).bit_length() for x in row))
+            _spend(len(row) * (1 + (_length(row) >> 6)))
             if row[k]:
                 row = [x - row[k] * y for x, y in zip(row, old, strict=True)]
         lead = next((k for k, x in enumerate(row) if x), -1)
         if lead >= 0:
             row = [x / row[lead] for x in row]
-            _spend(len(basis) * len(row))
+            _spend(len(basis) * len(row) * (1 + (_length(row) >> 6)))
             basis = [(k, [x - old[lead] * y for x, y in zip(old, row, strict=True)]) for k, old in basis]
             basis.append((lead, row))
     return [row for _, row in basis]
