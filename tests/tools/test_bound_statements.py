@@ -60,7 +60,7 @@ def test_the_file_is_what_the_committed_verdicts_say(statements, committed):
     assert others == [], "python -m tools.statements"
     for id, why in statements.inexpressible.items():
         assert recheck.examined(committed[id], statements)["why"] == why
-    assert len(statements.inexpressible) <= 8
+    assert len(statements.inexpressible) <= len(committed) / 50
 
 
 def live(entry, claim):
