@@ -1,7 +1,8 @@
 """An independent checker of stored verdicts: this one file, the standard library, nothing of the package around it.
 
-``python recheck.py FOLDER`` evaluates the printed right sides in its own interval arithmetic and judges again what
-follows from the stored ends; docs/recheck.md says what it confirms.  Exit code 1: contradicted; 2: nothing to read.
+``python recheck.py FOLDER --statements FILE`` evaluates the printed right sides in its own interval arithmetic, judges
+again what follows from the stored ends, and holds each verdict against its statement in FILE, which does not come from
+whoever made the folder; docs/recheck.md says what it confirms.  Exit code 1: contradicted; 2: nothing to read.
 """
 
 from __future__ import annotations
@@ -17,21 +18,39 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+import stat
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction as Q
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-INF, FALSE, EVIDENCE = math.inf, ("REFUTED", "WITNESS FAILS"), ("FITTED", "OBSERVED", "SAMPLED", "ENCLOSED", "EXACT")
+INF, FALSE = math.inf, ("REFUTED", "WITNESS FAILS")
 LONG, FAR = 1 << 20, 1 << 17  # bits of a number that is kept exactly; |x| beyond which exp(x) is not written out
 TERMS = 20_000  # of a sum
+LARGEST, SHOWN = 1 << 24, 400  # bytes of a file, and characters of a text that is printed
+WORK = (
+    4_000_000  # units of at most 10 microseconds that one verdict may cost; the dearest committed one costs WORK / 24
+)
 BITS = (96, 384, 1536, 4096)
 EVIDENCE = ("FITTED", "OBSERVED", "SAMPLED", "ENCLOSED", "EXACT")
 FACTORS = ("1.01", "1.05", "1.25", "2", "10", "100")
 ALPHA_OF_ALL = 1e-4  # error probability of all claims of a report together
 NotExpressible = NotImplementedError  # what this file has no arithmetic for
 Contradiction = AssertionError  # what does not follow from the file
+# measured, or of the machine, or judged again from the rows: all that the statement of a claim does not fix
+FREE = ("as_expected", "alpha", "check_files", "controls", "cpu", "derived", "digest", "horizon", "inputs", "machine",
+        "outcome", "plain", "power", "powers", "reason", "record", "rows", "searched", "seconds", "skipped", "source",
+        "trained", "trend", "versions")  # fmt: skip
+PART_OF = {  # the parts of a statement; those of controls and points have names of their own
+    **dict.fromkeys(("label", "title", "note", "text", "source"), "the sentence"),
+    **dict.fromkeys(("hypotheses", "plain hypotheses", "plain objects", "plain such_that"), "the hypotheses"),
+    **dict.fromkeys(("assertions", "lets", "spoiled", "plain assertions", "plain lets", "plain time"), "the formulas"),
+    **{name: name for name in ("id", "evidence", "expect", "letters", "plain alpha", "reason", "role", "scope")},
+}
+ELSEWHERE = ("machine", "processor", "numpy", "torch", "bits")  # of the work behind an interval: where, not how much
+_NUMBER = re.compile(r"-?\d{1,4000}(/\d{1,4000})?")
 _TOKEN = re.compile(r"\d+|[^\W\d]\w*|\*\*|[<>]=?|[-+*/(),&|~]")
 _BINDS = {"|": 1, "&": 2, "<": 3, "<=": 3, ">": 3, ">=": 3, "+": 4, "-": 4, "*": 5, "/": 5, "**": 7}
 
@@ -56,6 +75,16 @@ WHOLE, ZERO, ONE = _Box(-INF, INF), _just(0), _just(1)
 def _demand(holds: Any, what: str) -> None:
     if not holds:
         raise Contradiction(what)
+
+
+_spent = [0]
+
+
+def _spend(steps: int, bits: int = 0) -> None:
+    """Count the work on one verdict: small steps, and a product or a fraction of numbers so long."""
+    _spent[0] += steps + (bits >> 10) ** 2
+    if _spent[0] > WORK:
+        raise NotExpressible("more work than a verdict may cost")
 
 
 def _cut(x: Any, bits: int, up: bool) -> Any:
@@ -104,7 +133,11 @@ class _Arithmetic(NamedTuple):
 
     def _box(self, ends: Iterable[Any], log: Any = None) -> _Box:
         low, high = min(ends := list(ends)), max(ends)
-        if low == high and not isinstance(low, float) and _length(_Box(low, high)) < LONG:
+        length = 0 if isinstance(low, float) or isinstance(high, float) else _length(_Box(low, high))
+        _spend(1, length)
+        if length > 4 * LONG:
+            raise NotExpressible("a number of millions of bits")
+        if low == high and not isinstance(low, float) and length < LONG:
             return _Box(Q(low), Q(high), log)
         return _Box(_cut(low, self.bits, False), _cut(high, self.bits, True), log)
 
@@ -170,12 +203,13 @@ class _Arithmetic(NamedTuple):
             return self.power(a, _just(Q(1, 2))) if name == "sqrt" else self.monotone(name, a)
         if name == "Mod":
             b, turns = args[1], self.call("floor", [self.divide(a, args[1])])
-            whole = turns.exact or _infinite(turns)
-            return self.add(a, self.multiply(b, turns), -1) if whole else self._box([*b[:2], Q(0)])
+            sure = turns.exact or _infinite(turns)
+            return self.add(a, self.multiply(b, turns), -1) if sure else self._box([*b[:2], Q(0)])
         n, k = a.low - (name == "gamma"), args[-1].low
-        if name == "harmonic" and all(b.exact and b.low.denominator == 1 for b in args) and 0 <= n <= 20000:
-            power = int(k) if len(args) > 1 else 1
-            return _just(sum((Q(j) ** -power for j in range(1, int(n) + 1)), Q(0)))
+        power, whole = k if len(args) > 1 else 1, all(b.exact and b.low.denominator == 1 for b in args)
+        if name == "harmonic" and whole and 0 <= n <= n * max(1, abs(power)) <= TERMS:
+            _spend(int(n) * (1 + (int(n) >> 9)))
+            return _just(sum((Q(j) ** -int(power) for j in range(1, int(n) + 1)), Q(0)))
         if name in ("factorial", "binomial", "gamma") and all(b.exact and -1 < n <= 20000 for b in args):
             if name == "gamma" and n.denominator == 2:  # (2m)!/(4^m m!) sqrt(pi) at m + 1/2
                 m = Q(math.factorial(int(2 * n + 1)), 4 ** int(n + Q(1, 2)) * math.factorial(int(n + Q(1, 2))))
@@ -221,7 +255,7 @@ def _parsed(text: str) -> Any:
 class _Place:  # the letters of one row at a number of bits: axes, of a run its time, lets and derived letters
     def __init__(self, plain: Any, row: Any, derived: Any, bits: int) -> None:
         self.a, self.derived, self.texts, self.known = _Arithmetic(bits), derived, plain["lets"], dict[str, _Box]()
-        self.values = {name: _just(x) for name, x in row["point"].items() if not (x.isidentifier() or x[:1] in '[{"')}
+        self.values = {name: _just(x) for name, x in row["point"].items() if _NUMBER.fullmatch(x)}
         self.values |= {"pi": _pi(bits), "E": self.a.monotone("exp", ONE)}
 
     def letter(self, name: str) -> _Box:
@@ -238,6 +272,7 @@ class _Place:  # the letters of one row at a number of bits: axes, of a run its 
         return self.known[text]
 
     def value(self, tree: Any) -> _Box:
+        _spend(1)
         if isinstance(tree, Q | str):
             return _just(tree) if isinstance(tree, Q) else self.letter(tree)
         if isinstance(tree[1], list):
@@ -285,12 +320,17 @@ class _Place:  # the letters of one row at a number of bits: axes, of a run its 
 
 
 def _stored(data: Any) -> Any:
+    for text in data.get("q", [data["d"][0]] if "d" in data else ()):
+        _demand(len(text) < LONG // 4, "a number of millions of bits")
+        _spend(1, 4 * len(text))
     if "q" in data:
         n, d = (int(part, 16) for part in data["q"])
         _demand(math.gcd(n, d) == 1 and d > 0, "a fraction that is not in lowest terms")
         return Q(n, d)
-    _demand("inf" in data or abs(data["d"][1]) <= LONG, "a number of millions of bits")
-    return int(data["d"][0], 16) * Q(2) ** data["d"][1] if "d" in data else data["inf"] * INF
+    shift = 0 if "inf" in data else data["d"][1]
+    _demand(type(shift) is int and abs(shift) <= LONG, "a number of millions of bits")
+    _demand("d" in data or data["inf"] in (1, -1), "an infinite end")
+    return int(data["d"][0], 16) * Q(2) ** shift if "d" in data else data["inf"] * INF
 
 
 def _related(relation: str, m: _Box, sides: Sequence[_Box]) -> bool | None:
@@ -369,6 +409,7 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
         above, under = (large.low, small.high) if truth else (large.high, small.low)
         finite = truth is not None and relation[0] in "<>" and above > 0 and under > 0 and max(above, under) < INF
         slack, told = (above / under if finite else None), row["slack"]
+        _demand(told is None or type(told) in (int, float), "a slack that is no number")
         far = slack is None or slack > 1 << 1023
         near = told is None or slack is None or abs(Q(told) - slack) <= slack / 10**9 + Q(1, 1 << 1074)
         _demand(near and (told is None) == far, "another slack")
@@ -440,7 +481,7 @@ class _Judge:  # one verdict; what cannot be expressed is counted by its reason
                 _demand((whole or found) and point in own, "a row is missing, or there twice")
         points = {*own, *map(_key, v["skipped"])}
         rows = [row for some in own.values() for row in some]
-        said = sum(map(int, re.findall(r"(\d+) rows? ", v["reason"].partition(";")[0])))
+        said = sum(map(int, re.findall(r"(\d{1,9}) rows? ", v["reason"].partition(";")[0])))
         _demand(len(points) >= len(v["cpu"]["points"]) and said in (0, len(rows)), "a point is missing")
         states = [self.control(c, tries[c["name"]], own) for c in v["controls"]]
         _demand([c["name"] for c in v["controls"]] == list(tries), "other controls")
@@ -533,52 +574,245 @@ def _sides_of(place: _Place, said: Any, tied: bool = False) -> list[_Box]:
     return [a.add(middle, within, -1), a.add(middle, within)] if wide else [middle]
 
 
-def examined(verdict: Any) -> dict[str, Any]:
-    """Return what is found of one verdict: its state, why, and how many right sides were confirmed."""
-    found = {"id": "?", "state": "contradicted", "why": "", "rows": 0, "sides": {}}
+# -- statements: what a verdict speaks about, as a text for each part, which must be those of its claim ----------------
+def _brief(value: Any) -> str:
+    """Return the JSON text of a value, or the start of its SHA-256 where that is shorter."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return text if len(text) <= 25 else "#" + hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+def _strength(estimate: Any) -> list[Any]:
+    """Return what an interval is worth: evidence, error probability, and how much was drawn, run or read for it."""
+    return [estimate["evidence"], estimate["alpha"], {k: x for k, x in estimate["work"].items() if k not in ELSEWHERE}]
+
+
+def _skeleton(row: Any) -> list[Any]:
+    """Return a row, or the premise of one, without what was measured and what follows from that."""
+    named = [row.get(name) for name in ("control", "assertion", "quantity", "relation", "must_break")]
+    sides = [_strength(row["measured"]), *map(_strength, row["bound"])]
+    return [*named, sides, *([_skeleton(row["premise"])] if row.get("premise") else [])]
+
+
+def _letters(values: Any) -> Any:
+    """Return the letters of a construction to twelve digits: more of them depend on the versions that computed them."""
+    twelve = decimal.Context(12, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
+    ends = {k: x if isinstance(x, str) else [*map(_stored, x)] for k, x in values.items()}
+    return {
+        k: x if isinstance(x, str) else [str(e) if isinstance(e, float) else
+            str(twelve.divide(decimal.Decimal(e.numerator), decimal.Decimal(e.denominator))) for e in x]
+        for k, x in ends.items()
+    }  # fmt: skip
+
+
+def stated(verdict: Any) -> dict[str, str]:
+    """Return what a verdict says of its claim, by part: all of it but what was measured and what follows from that."""
+    v, plain, places = verdict, verdict["plain"], dict[str, list[Any]]()
+    _demand(all(isinstance(v.get(name, {}), dict) for name in ("scope", "source", "text")), "no verdict")
+    _demand(
+        all(map(str.isidentifier, v)), "a part with the name of another"
+    )  # as "plain hypotheses", which has a space
+    said = {name: value for name, value in v.items() if name not in FREE}
+    said |= {f"plain {name}": value for name, value in plain.items() if name != "controls"}
+    said["assertions"] = [{k: x for k, x in a.items() if k != "power"} for a in v["assertions"]]
+    said["source"] = {k: x for k, x in v["source"].items() if k not in ("file", "sha256")}
+    if "reason" in v:
+        said |= {"reason": _head(v["reason"]), "recorded": "record" in v}
+    parts = dict[str, Any]()
+    for name, value in said.items():
+        of = PART_OF.get(name, "what else is said")
+        parts[of] = value if of == name else {**parts.get(of, {}), name: value}
+    for name, value in plain["controls"].items():
+        places[f"control {_word(name)}"] = [value]
+    for c in v.get("controls", ()):
+        places.setdefault(f"control {_word(c['name'])}", []).append("rival" if "rival" in c else "no rival")
+    for row in v.get("rows", ()):
+        places.setdefault(f"point {_at(row)}", []).append(_skeleton(row))
+    for one in v.get("derived", ()):
+        places.setdefault(f"letters at {_at(one)}", []).append(_letters(one["values"]))
+    for one in v.get("skipped", ()):
+        places.setdefault(f"left out {_at(one)}", []).append([one["control"], one["open"], _head(one["reason"])])
+    parts |= {name: sorted(some, key=_brief) for name, some in places.items()}
+    return {name: _brief(value) for name, value in sorted(parts.items())}
+
+
+def _word(text: str) -> str:
+    return text if re.fullmatch(r"[\w/.+-]+", text) else json.dumps(text)
+
+
+def _at(row: Any) -> str:
+    return ", ".join(f"{_word(name)} = {_word(value)}" for name, value in sorted(row["point"].items()))
+
+
+def _head(reason: str) -> str:
+    """Return a reason up to its first measured number, or to the day of its record."""
+    return re.split(r": | fails at | \(record ", reason)[0]
+
+
+def _bound(verdict: Any, own: Mapping[str, str], statement: Mapping[str, str]) -> None:
+    """Demand that a verdict is one of this statement, and comes to what is expected of it."""
+    wrong = [f"{name} is {own.get(name, 'missing')}, where {value} is stated" for name, value in statement.items()
+             if own.get(name) != value]  # fmt: skip
+    wrong += [f"{name} is not stated" for name in own if name not in statement]
+    more = f" and {len(wrong) - 3} parts more" if len(wrong) > 3 else ""
+    _demand(not wrong, f"not its statement: {', '.join(wrong[:3])}{more}")
+    _demand(verdict["outcome"] == verdict["expect"], f"{verdict['outcome']}, where {verdict['expect']} is on record")
+
+
+class Statements(NamedTuple):
+    """The parts of each claim by id, and of those that are not expressible here why they are not."""
+
+    claims: Mapping[str, Mapping[str, str]]
+    inexpressible: Mapping[str, str]
+
+
+def examined(verdict: Any, statements: Statements | None = None) -> dict[str, Any]:
+    """Return what is found of one verdict: its state, why, how many right sides were confirmed; is it a statement's."""
+    found = {"id": "?", "state": "contradicted", "why": "", "rows": 0, "sides": {}, "bound": False}
+    _spent[0] = 0
     try:
+        _demand(isinstance(verdict, dict) and isinstance(verdict["id"], str), "no verdict")
         found["id"] = verdict["id"]
         text = json.dumps({k: x for k, x in verdict.items() if k != "digest"}, sort_keys=True, separators=(",", ":"))
         _demand(verdict["digest"] == hashlib.sha256(text.encode()).hexdigest(), "another digest")
-        if "plain" not in verdict or verdict["rows"] == []:
-            _demand("plain" not in verdict or verdict["outcome"] in ("UNDECIDED", "INAPPLICABLE"), "no row")
-            return {**found, "state": "not expressible", "why": "no row, or no statement in plain text"}
-        judge = _Judge(verdict)
-        read = [judge.row(row) for row in verdict["rows"]]
-        judge.conclude()
-        for row in (*read, *judge.premises):
-            judge.formulas(*row)
+        own = stated(verdict) if "plain" in verdict else {}
+        if statements:
+            _demand(verdict["id"] in statements.claims, "no claim of this id is stated")
+            _bound(verdict, own, statements.claims[verdict["id"]])
+        found |= _examined(verdict)
+        if statements and found["state"] == "not expressible":
+            honest = statements.inexpressible.get(verdict["id"])
+            _demand(found["why"] == honest, f"not expressible, which its statement is not: {found['why']}")
+        return {**found, "bound": statements is not None}
     except (Contradiction, NotExpressible) as wrong:
-        return {**found, "why": str(wrong)}
+        return {**found, "state": "contradicted", "why": str(wrong)}
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RuntimeError) as error:
-        return {**found, "why": f"no verdict: {type(error).__name__}: {error}"}
+        return {**found, "state": "contradicted", "why": f"no verdict: {type(error).__name__}: {error}"}
+
+
+def _examined(verdict: Any) -> dict[str, Any]:
+    if "plain" not in verdict or verdict["rows"] == []:
+        _demand("plain" not in verdict or verdict["outcome"] in ("UNDECIDED", "INAPPLICABLE"), "no row")
+        return {"state": "not expressible", "why": "no row, or no statement in plain text"}
+    judge = _Judge(verdict)
+    read = [judge.row(row) for row in verdict["rows"]]
+    judge.conclude()
+    for row in (*read, *judge.premises):
+        judge.formulas(*row)
     why = "; ".join(f"{reason} ({count} rows)" for reason, count in judge.missing.items())
-    found |= {"state": "not expressible" if why else "confirmed", "why": why}
-    return {**found, "rows": len(verdict["rows"]), "sides": judge.sides}
+    state = "not expressible" if why else "confirmed"
+    return {"state": state, "why": why, "rows": len(verdict["rows"]), "sides": judge.sides}
+
+
+# -- files: regular ones of bounded size, in which each name stands once -----------------------------------------------
+def _once(pairs: Any) -> dict[str, Any]:
+    _demand(len(found := dict(pairs)) == len(pairs), "a name that is there twice")
+    return found
+
+
+def _no_number(text: str) -> Any:
+    raise ValueError(f"{text} is no number of JSON")
+
+
+def read(path: Path) -> Any:
+    """Return the data of a JSON file; ``ValueError`` for a link, no regular file, one too large or too deep."""
+    about = path.lstat()
+    if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST:
+        raise ValueError(f"no regular file of at most {LARGEST >> 20} MB")
+    try:
+        return json.loads(path.read_bytes(), object_pairs_hook=_once, parse_constant=_no_number)
+    except (RecursionError, Contradiction) as error:
+        raise ValueError(error if isinstance(error, Contradiction) else "nested too deep") from None
+
+
+def shown(text: str) -> str:
+    """Return a text for a terminal: what is not printable is written out, what is too long is cut."""
+    cut = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cut)
+
+
+def read_statements(path: Path) -> Statements:
+    """Return the statements of a file; ``ValueError`` for another file."""
+    data = read(path)
+    if not isinstance(data, dict) or data.get("schema") != "theorytools.statements/1":
+        raise ValueError("no file theorytools.statements/1")
+    claims, honest = data.get("claims", 0), data.get("not expressible", 0)
+    if not isinstance(claims, dict) or not all(isinstance(part, dict) for part in (honest, *claims.values())):
+        raise ValueError("no statements")
+    return Statements(claims, honest)
+
+
+def statements_file(verdicts: Iterable[Any]) -> dict[str, Any]:
+    """Return what a file of statements holds, from verdicts that are trusted."""
+    every = sorted(verdicts, key=lambda v: str(v["id"]))
+    found = [examined(v) for v in every]
+    return {
+        "schema": "theorytools.statements/1", "claims": {v["id"]: stated(v) for v in every if "plain" in v},
+        "not expressible": {f["id"]: f["why"] for f in found if f["state"] == "not expressible"},
+    }  # fmt: skip
+
+
+def _beside(ids: Iterable[str]) -> Path | None:
+    """Return the statements beside this file, or of its repository, where they speak of one of these papers at all."""
+    here, papers = Path(__file__).resolve().parent, {id.partition(".")[0] for id in ids}
+    for path in (here / "statements.json", here.parent / "reports" / "statements.json"):
+        if path.is_file() and papers & {id.partition(".")[0] for id in read_statements(path).claims}:
+            return path
+    return None
+
+
+def _judged(path: Path, statements: Statements | None) -> dict[str, Any]:
+    nothing = {"id": path.name.removesuffix(".json"), "state": "contradicted", "why": "", "rows": 0, "sides": {}}
+    nothing |= {"bound": False, "alpha": 0}
+    try:
+        found = examined(verdict := read(path), statements)
+    except (OSError, ValueError) as error:
+        return {**nothing, "why": f"no verdict: {error}"}
+    if found["state"] == "contradicted":
+        return {**nothing, **found}
+    if f"{found['id']}.json" != path.name:
+        return {**nothing, "why": f"the verdict of {found['id']}, in a file of another name"}
+    drawn = any(row["measured"]["alpha"] for row in verdict["rows"])
+    return {**found, "alpha": verdict["alpha"]["claim"] if drawn else 0}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Judge every verdict of a folder again, and return the exit code."""
     parser = argparse.ArgumentParser(description=main.__doc__, epilog="example: python recheck.py site --json")
     parser.add_argument("folder", type=Path, help="a report, or the folder of its verdicts")
+    parser.add_argument("--statements", type=Path, metavar="FILE", help="what the claims say; not from that folder")
+    parser.add_argument("--unbound", action="store_true", help="do not look for statements beside this file")
+    parser.add_argument("--allow-inexpressible", type=int, default=0, metavar="N", help="beyond those of FILE")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     given = parser.parse_args(arguments)
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     folder = given.folder / "verdicts" if (given.folder / "verdicts").is_dir() else given.folder
     try:
-        verdicts = [json.loads(p.read_text("utf-8")) for p in sorted(folder.glob("*.json")) if "@" not in p.name]
-        alpha = sum(v["alpha"]["claim"] for v in verdicts if any(row["measured"]["alpha"] for row in v["rows"]))
-        _demand(verdicts, "no verdicts")
-    except (OSError, ValueError, LookupError, TypeError, Contradiction) as error:
-        print(f"{folder}: {error}", file=sys.stderr)
+        _demand(folder == given.folder or not folder.is_symlink(), "a link")
+        every = sorted(folder.glob("*.json"))
+        paths = [path for path in every if "@" not in path.name]
+        _demand(paths, "no verdicts")
+        used = given.statements or (None if given.unbound else _beside(path.name for path in paths))
+        statements = read_statements(used) if used else None
+    except (OSError, ValueError, Contradiction) as error:
+        print(shown(f"{folder}: {error}"), file=sys.stderr)
         return 2
-    found = [examined(v) for v in verdicts]
-    told = {s: sum(f["state"] == s for f in found) for s in ("confirmed", "not expressible", "contradicted")}
+    found = [_judged(path, statements) for path in paths]
+    states, alpha = Counter(f["state"] for f in found), sum(f.pop("alpha") for f in found)
+    told = {state: states[state] for state in ("confirmed", "not expressible", "contradicted")}
     told |= {"rows": sum(f["rows"] for f in found), "right sides": sum(sum(f["sides"].values()) for f in found)}
+    told |= {"alpha": alpha, "at points of a user, not judged": len(every) - len(paths)}
     lines = [f"{f['id']}: {f['state']}{f['why'] and ': '}{f['why']}" for f in found]
-    last = ", ".join(f"{value} {name}" for name, value in (told | {"alpha": alpha}).items())
-    whole = {"schema": "theorytools.recheck/1", **told, "alpha": alpha, "claims": found}
-    print(json.dumps(whole) if given.json else "\n".join([*lines, last]))
-    return 1 if told["contradicted"] or alpha > ALPHA_OF_ALL else 0
+    bound = {"statements": str(used) if statements else None, "bound": sum(f["bound"] for f in found)}
+    if statements:
+        absent = len(statements.claims.keys() - {f["id"] for f in found})
+        lines += [f"{bound['bound']} bound to their statements in {used}; {absent} of its claims have no verdict here"]
+    else:
+        lines += ["NOT bound to statements: hypotheses, controls, points and names are what these files say themselves"]
+    lines += [", ".join(f"{value} {name}" for name, value in told.items())]
+    whole = {"schema": "theorytools.recheck/1", **told, **bound, "claims": found}
+    print(json.dumps(whole) if given.json else "\n".join(map(shown, lines)))
+    silent = sum(f["state"] == "not expressible" and not f["bound"] for f in found) > given.allow_inexpressible
+    return 1 if told["contradicted"] or silent or not alpha <= ALPHA_OF_ALL else 0
 
 
 if __name__ == "__main__":

@@ -18,8 +18,10 @@ import itertools
 import json
 import math
 import operator
+import re
+import stat
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction as Q
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,10 +30,46 @@ DIGITS = 80
 FAR = 100_000  # x beyond which exp(x) is not written out
 LONG = 4096  # bits up to which an end is kept as it is
 NARROW = Q(1, 1 << 100)  # relative width up to which an own interval counts as one number
+LARGEST, SHOWN = 1 << 24, 400  # bytes of a file, and characters of a text that is printed
+DEEPEST = 1 << 18  # an exponent, and the hexadecimal digits of an end, that are worked out
+WORK = 4_000_000  # units of at most 10 microseconds that one quantity may cost; the dearest committed one: WORK / 30
+NUMBER = re.compile(r"-?\d{1,4000}(/\d{1,4000})?")  # an exponent would ask for as many digits as it says
 SIZES = {"N", "d_e", "q", "d", "r_x", "tau"}  # letters that a point and an object share
-WRONG = (AssertionError, ArithmeticError, LookupError, AttributeError, TypeError, ValueError)
+WRONG = (AssertionError, ArithmeticError, LookupError, AttributeError, TypeError, ValueError, RecursionError)
 NotExpressible = NotImplementedError
 Formula = Callable[[Any], "_Box"]
+
+
+_spent = [0]
+
+
+def _spend(steps: int, bits: int = 0) -> None:
+    """Count the work on one quantity: small steps, and a product of numbers so long."""
+    _spent[0] += steps + (bits >> 10) ** 2
+    if _spent[0] > WORK:
+        raise NotExpressible("more work than a quantity may cost")
+
+
+def _number(x: Any) -> Q:
+    if isinstance(x, str) and not NUMBER.fullmatch(x):
+        raise ValueError("a text that is no number")
+    return Q(x)
+
+
+def _raised(base: Q, exponent: Any) -> Q:
+    bits = max(base.numerator.bit_length(), base.denominator.bit_length())
+    if abs(exponent) * bits > 4 * DEEPEST:
+        raise NotExpressible("a power of millions of bits")
+    _spend(1, int(abs(exponent)) * bits)
+    return Q(base) ** int(exponent)
+
+
+def _words(letters: Any, length: int) -> Iterator[tuple[Any, ...]]:
+    """Return all words of a length, once it is known how many there are."""
+    if length > 64 or len(letters) ** length > WORK:
+        raise NotExpressible("an enumeration of millions of words")
+    _spend(len(letters) ** length)
+    return itertools.product(letters, repeat=length)
 
 
 class _Box(NamedTuple):
@@ -64,6 +102,7 @@ class _Box(NamedTuple):
 
 
 def _short(low: Q, high: Q) -> _Box:
+    _spend(1, _length((low, high)))
     if low == high or max(low.denominator, high.denominator).bit_length() < LONG:
         return _Box(low, high)
     scale = 1 << LONG
@@ -95,20 +134,21 @@ def _end(name: str, x: Q, up: int) -> Q:
 
 def _power(beta: Any, exponent: Q) -> _Box:
     """Return e^(beta t) for beta = factor, or factor log(base): rational where the exponent is an integer."""
-    factor = Q(beta["factor"]) * exponent
+    factor = _number(beta["factor"]) * exponent
     if beta["log"] is None:
         return _Box.of(1) if factor == 0 else _exp(_Box.of(factor))
-    base = Q(beta["log"])
+    base = _number(beta["log"])
     if factor.denominator == 1:
-        return _Box.of(base ** int(factor))
+        return _Box.of(_raised(base, factor))
     return _exp(_log(base).times(factor))
 
 
 def _q(rows: Any) -> Any:
-    return [_q(x) for x in rows] if isinstance(rows, list) else Q(rows)
+    return [_q(x) for x in rows] if isinstance(rows, list) else _number(rows)
 
 
 def _dot(u: Sequence[Any], v: Sequence[Any]) -> Any:
+    _spend(len(u))
     return sum((x * y for x, y in zip(u, v, strict=True)), Q(0))
 
 
@@ -120,17 +160,23 @@ def _least(boxes: Iterable[_Box]) -> _Box:
     return _Box(*map(min, zip(*boxes, strict=True)))
 
 
+def _length(numbers: Iterable[Q]) -> int:
+    return max((abs(x.numerator) | x.denominator).bit_length() for x in numbers)
+
+
 def _echelon(rows: Iterable[Sequence[Any]]) -> list[list[Q]]:
     """Return a reduced basis of the row space by Gaussian elimination in fractions."""
     basis: list[tuple[int, list[Q]]] = []
     for given in rows:
-        row = [Q(x) for x in given]
+        row = [_number(x) for x in given]
         for k, old in basis:
+            _spend(len(row) * (1 + (_length(row) >> 6)))
             if row[k]:
                 row = [x - row[k] * y for x, y in zip(row, old, strict=True)]
         lead = next((k for k, x in enumerate(row) if x), -1)
         if lead >= 0:
             row = [x / row[lead] for x in row]
+            _spend(len(basis) * len(row) * (1 + (_length(row) >> 6)))
             basis = [(k, [x - old[lead] * y for x, y in zip(old, row, strict=True)]) for k, old in basis]
             basis.append((lead, row))
     return [row for _, row in basis]
@@ -147,6 +193,7 @@ def _inverse(matrix: Sequence[Sequence[Q]]) -> list[list[Q]]:
 def _products(o: Any) -> list[list[int]]:
     """Return d_e minus twice the Hamming distances; words are hexadecimal, a set bit is the sign -1."""
     words, d_e = [int(w, 16) for w in o["words"]], o["d_e"]
+    _spend(len(words) ** 2 // 8)
     return [[d_e - 2 * (a ^ b).bit_count() for b in words] for a in words]
 
 
@@ -179,7 +226,7 @@ ATTENTION: Mapping[str, Formula] = {
     **CODE,
     "largest leakage": lambda o: _largest(_leaks(o)),
     "least leakage": lambda o: _least(_leaks(o)),
-    "token error": lambda o: _largest(_leaks(o)).times(2 * Q(o["r_x"])),
+    "token error": lambda o: _largest(_leaks(o)).times(2 * _number(o["r_x"])),
 }
 
 
@@ -187,12 +234,14 @@ ATTENTION: Mapping[str, Formula] = {
 def _answers(o: Any) -> list[list[Q]]:
     """Run the automaton on every word; a row for each string of Alice, a column for each of Bob."""
     letters, fixed = range(len(o["transitions"][0])), {int(k): v for k, v in o["fixed"].items()}
+    _spend(o["N"])
     mine = [i for i in range(o["N"]) if i in o["alice"]]
     yours = [i for i in range(o["N"]) if i not in o["alice"] and i not in fixed]
     matrix = []
-    for a in itertools.product(letters, repeat=len(mine)):
+    for a in _words(letters, len(mine)):
         row = []
-        for b in itertools.product(letters, repeat=len(yours)):
+        for b in _words(letters, len(yours)):
+            _spend(o["N"])
             word, state = {**fixed, **dict(zip(mine, a, strict=True)), **dict(zip(yours, b, strict=True))}, o["start"]
             for i in range(o["N"]):
                 state = o["transitions"][state][word[i]]
@@ -220,15 +269,15 @@ def _tables(read: Callable[[Any], Any]) -> dict[str, Formula]:
 # -- index lookup ------------------------------------------------------------------------------------------------------
 def _weights(o: Any) -> list[tuple[Q, Q]]:
     """Return for each position its own weight and that of all others; the silent last token has weight 1."""
-    found, b = [], Q(o["b"])
+    found, b = [], _number(o["b"])
     for p, query in enumerate(o["queries"]):
-        rows = [b ** sum(x * y for x, y in zip(query, key, strict=True)) for key in o["keys"]]
+        rows = [_raised(b, _dot(query, key)) for key in o["keys"]]
         found.append((rows[p] / (sum(rows) + 1), (sum(rows) - rows[p]) / (sum(rows) + 1)))
     return found
 
 
 def _gap(o: Any) -> Any:
-    scores = [[sum(x * y for x, y in zip(q, k, strict=True)) for k in o["keys"]] for q in o["queries"]]
+    scores = [[_dot(q, k) for k in o["keys"]] for q in o["queries"]]
     return min(row[p] - max(s for j, s in enumerate(row) if j != p) for p, row in enumerate(scores))
 
 
@@ -252,7 +301,7 @@ LOOKUP: Mapping[str, Formula] = {
 # -- selection of a set ------------------------------------------------------------------------------------------------
 def _set_loss(o: Any, y: Sequence[int], vectors: Any, V: Any) -> _Box:
     """Return sum_i |a_i V_1 - tau_i I|^2 + c |V_2 sum_i a_i v_i|^2, the mean square over Gaussian tokens."""
-    query, c, d = _q(o["queries"][",".join(map(str, y))]), Q(o["squared_scale"]), o["d"]
+    query, c, d = _q(o["queries"][",".join(map(str, y))]), _number(o["squared_scale"]), o["d"]
     scores = [c * _dot(v, query) for v in vectors]
     raw = [_power(o["beta"], s - max(scores)) for s in scores]
     whole = _total(raw)
@@ -284,18 +333,20 @@ SELECTOR: Mapping[str, Formula] = {
 
 # -- finite classes ----------------------------------------------------------------------------------------------------
 def _complexity(o: Any) -> _Box:
-    cap, y, total = Q(o["root"]) ** 2, _q(o["y"]), Q(0)
+    cap, y, total = _number(o["root"]) ** 2, _q(o["y"]), Q(0)
     losses = {tuple(min((v - t) ** 2, cap) for v, t in zip(row, y, strict=True)) for row in _q(o["predictions"])}
     scale = math.lcm(*(x.denominator for row in losses for x in row))
     whole = [[int(x * scale) for x in row] for row in losses]
-    for signs in itertools.product((-1, 1), repeat=len(y)):
+    for signs in _words((-1, 1), len(y)):
+        _spend(len(whole) * len(y))
         total += max(sum(s * x for s, x in zip(signs, row, strict=True)) for row in whole)
     return _Box.of(total / (scale * len(y) * 2 ** len(y)))
 
 
 def _steepness(o: Any) -> _Box:
-    cap, best = Q(o["root"]) ** 2, Q(0)
+    cap, best = _number(o["root"]) ** 2, Q(0)
     for t, column in zip(_q(o["y"]), zip(*_q(o["predictions"]), strict=True), strict=True):
+        _spend(len(column) ** 2)
         for u, v in itertools.combinations(set(column), 2):
             best = max(best, abs(min((u - t) ** 2, cap) - min((v - t) ** 2, cap)) / abs(u - v))
     return _Box.of(best)
@@ -303,9 +354,10 @@ def _steepness(o: Any) -> _Box:
 
 def _hidden(o: Any) -> _Box:
     """Return the part of the mean square above the level: the sum of m (x^2 - tau)^+."""
-    if sum(Q(m) for _, m in o["law"]) != 1 or any(Q(m) < 0 for _, m in o["law"]):
+    law, tau = _q(o["law"]), _number(o["tau"])
+    if sum(m for _, m in law) != 1 or any(m < 0 for _, m in law):
         raise AssertionError("masses that are no law")
-    return _Box.of(sum(Q(m) * max(Q(x) ** 2 - Q(o["tau"]), Q(0)) for x, m in o["law"]))
+    return _Box.of(sum(m * max(x**2 - tau, Q(0)) for x, m in law))
 
 
 # -- subspaces ---------------------------------------------------------------------------------------------------------
@@ -338,12 +390,12 @@ def _training(o: Any) -> _Box:
 
 def _linear_hits(o: Any) -> _Box:
     v = _q(o["v"])
-    return _Box.of(sum(_dot(_q(x), v) == Q(y) for x, y in zip(o["X"], o["y"], strict=True)))
+    return _Box.of(sum(_dot(_q(x), v) == _number(y) for x, y in zip(o["X"], o["y"], strict=True)))
 
 
 def _ends(o: Any) -> list[int]:
     """Return the sum over GF(2) of the vectors that each word of zeros and ones picks."""
-    words = itertools.product((0, 1), repeat=len(o["vectors"]))
+    words = _words((0, 1), len(o["vectors"]))
     return [functools.reduce(operator.xor, itertools.compress(o["vectors"], bits), 0) for bits in words]
 
 
@@ -353,14 +405,15 @@ def _false_accepts(o: Any) -> _Box:
 
 
 def _collisions(o: Any) -> _Box:
-    words = itertools.product((0, 1), repeat=len(o["weights"]))
+    words = _words((0, 1), len(o["weights"]))
     count = Counter(sum(itertools.compress(o["weights"], bits)) for bits in words)
     return _Box.of(sum(n * n for n in count.values()) - 2 ** len(o["weights"]))
 
 
 def _sums(o: Any, majority: bool) -> _Box:
     found, k = set(), len(o["sets"][0])
-    for y in itertools.product((0, 1), repeat=o["N"]):
+    for y in _words((0, 1), o["N"]):
+        _spend(sum(map(len, o["sets"])))
         sums = [sum(y[i] for i in chosen) for chosen in o["sets"]]
         found.add(tuple(2 * s > k if majority else s for s in sums))
     return _Box.of(len(found))
@@ -368,17 +421,19 @@ def _sums(o: Any, majority: bool) -> _Box:
 
 def _bending(o: Any) -> _Box:
     """Return the total change of slope of a piecewise linear function through all data, given by its kinks."""
-    slope, offset = map(Q, o["affine"])
+    slope, offset = map(_number, o["affine"])
+    _spend(len(o["z"]) * len(o["kinks"]))
     for z, y in zip(_q(o["z"]), _q(o["y"]), strict=True):
         bends = zip(_q(o["kinks"]), _q(o["knots"]), strict=True)
         if slope * z + offset + sum(c * max(z - t, Q(0)) for c, t in bends) != y:
             raise AssertionError("the function misses a datum")
-    return _Box.of(sum(abs(Q(c)) for c in o["kinks"]))
+    return _Box.of(sum(abs(_number(c)) for c in o["kinks"]))
 
 
 def _dual_bending(o: Any) -> _Box:
     """Return lambda^T y once lambda is orthogonal to lines and |sum lambda_i (z_i - t)^+| <= 1 everywhere."""
     z, dual = _q(o["z"]), _q(o["dual"])
+    _spend(len(z) ** 2)
     if sum(dual) != 0 or _dot(dual, z) != 0:
         raise AssertionError("a dual point that charges a line")
     if any(abs(sum(w * max(x - t, Q(0)) for w, x in zip(dual, z, strict=True))) > 1 for t in z):  # linear in between
@@ -407,9 +462,11 @@ KINDS: Mapping[str, Mapping[str, Formula]] = {
 
 # -- comparison --------------------------------------------------------------------------------------------------------
 def _stored(data: Any) -> Any:
+    if any(len(text) > DEEPEST for text in data.get("q", data.get("d", ())[:1])):
+        raise ValueError("an end of millions of bits")
     if "q" in data:
         return Q(int(data["q"][0], 16), int(data["q"][1], 16))
-    return int(data["d"][0], 16) * Q(2) ** data["d"][1] if "d" in data else data["inf"] * math.inf
+    return int(data["d"][0], 16) * _raised(Q(2), data["d"][1]) if "d" in data else data["inf"] * math.inf
 
 
 def judged(own: _Box, measured: Any) -> str:
@@ -433,7 +490,7 @@ def _line(place: Any, name: str, rows: Any) -> str:
     if key not in rows or formula not in KINDS.get(place["kind"], {}):
         raise NotExpressible("no such row" if key not in rows else f"no formula {formula}")
     for axis in SIZES & place["point"].keys() & place["object"].keys():
-        if Q(place["point"][axis]) != Q(place["object"][axis]):
+        if _number(place["point"][axis]) != _number(place["object"][axis]):
             raise AssertionError(f"an object with another {axis}")
     own = KINDS[place["kind"]][formula](place["object"])
     return max(judged(own, measured) for measured in rows[key])  # "contradicted" is the later word
@@ -445,7 +502,10 @@ def examined(certificate: Any, verdict: Any) -> list[dict[str, Any]]:
     for row in (row for row in verdict["rows"] if not row["control"]):
         rows.setdefault((json.dumps(row["point"], sort_keys=True), row["quantity"]), []).append(row["measured"])
     for place in certificate["points"]:
+        if not all(isinstance(x, str) for x in (place["kind"], *place["point"].values())):
+            raise ValueError("a point that is not written as text")
         for name in place["measures"]:
+            _spent[0] = 0
             try:
                 state, why = _line(place, name, rows), ""
             except NotExpressible as reason:
@@ -456,12 +516,24 @@ def examined(certificate: Any, verdict: Any) -> list[dict[str, Any]]:
     return found
 
 
+def _read(path: Path) -> Any:
+    about = path.lstat()
+    if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST:
+        raise ValueError(f"no regular file of at most {LARGEST >> 20} MB")
+    return json.loads(path.read_bytes())
+
+
+def _shown(text: str) -> str:
+    """Return a text for a terminal: what is not printable is written out, what is too long is cut."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text[:SHOWN])
+
+
 def report(folder: Path) -> dict[str, Any]:
     """Examine every certificate of a folder; a claim is confirmed by one quantity, contradicted by one."""
     claims, kinds = {}, dict[str, Counter[str]]()
     for path in sorted((folder / "certificates").glob("*.json")):
         try:
-            read = [json.loads((folder / part / path.name).read_text("utf-8")) for part in ("certificates", "verdicts")]
+            read = [_read(folder / part / path.name) for part in ("certificates", "verdicts")]
             lines, why = examined(*read), ""
         except (OSError, *WRONG) as reason:
             lines, why = [], f"{type(reason).__name__}: {reason}"
@@ -481,17 +553,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print one object")
     parser.add_argument("--counts", action="store_true", help="print one object, of the counts alone")
     options = parser.parse_args(arguments)
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     found = report(options.folder)
     code = 2 if not found["claims"] else int("contradicted" in found["counts"])
     if options.json or options.counts:
         found = {"schema": "theorytools.recheck_objects/1", "exit": code, **found}
         if options.counts:
             found |= {"claims": {name: claim["state"] for name, claim in found["claims"].items()}}
-        print(json.dumps(found, ensure_ascii=False, indent=1 if options.counts else None))
+        print(json.dumps(found, indent=1 if options.counts else None))
         return code
     for name, claim in found["claims"].items():
         names = sorted({line["quantity"] for line in claim["lines"] if line["state"] == claim["state"]})
-        print(f"{name}: {claim['state']}" + (f" ({', '.join(names)})" if names else ""))
+        print(_shown(f"{name}: {claim['state']}" + (f" ({', '.join(names)})" if names else "")))
     print(", ".join(f"{n} {s}" for s, n in sorted(found["counts"].items())) or "no certificates", file=sys.stderr)
     return code
 

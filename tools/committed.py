@@ -1,7 +1,8 @@
 """What a repository keeps of a run, to be read in a diff: ``python -m tools.committed site``.
 
 Writes ``reports/<paper>.json`` (every verdict, compact and exact), ``reports/<paper>.verdicts.xz`` (the same verdicts
-whole, as ``verify --quick`` confirms them), ``reports/verdicts.md`` and ``.tex`` (a line for each claim),
+whole, as ``verify --quick`` confirms them), ``reports/statements.json`` (what each of them is about, which binds it for
+``theorytools/recheck.py``), ``reports/verdicts.md`` and ``.tex`` (a line for each claim),
 ``reports/cpu.json`` (processor time), and the tables of the documents: README.md, checks, docs, examples, tools.
 Nothing is judged: the verdicts are those of the folder, and each must be there and of everything as it is today.
 
@@ -34,6 +35,7 @@ from theorytools.reporting.tables import latex_table, markdown_table
 from tools.bench import record as near
 from tools.bench.left import record as left
 from tools.quality import page
+from tools.statements import NAME, statements_text
 
 Verdicts = Mapping[str, Mapping[str, Any]]
 
@@ -203,6 +205,7 @@ def commit_record(site: Path, root: Path) -> list[Path]:
     verdicts = [_present(found, entry) for entry in catalogue.entries]
     files: dict[str, str | bytes] = {"verdicts.md": markdown_table(verdicts), "verdicts.tex": latex_table(verdicts)}
     files["cpu.json"] = json_text(cost(verdicts), indent=1) + "\n"
+    files[NAME] = statements_text(verdicts)
     table = ImportTable()
     for paper in catalogue.papers:
         pairs = zip(catalogue.entries, verdicts, strict=True)
