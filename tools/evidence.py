@@ -53,6 +53,16 @@ def python_below(*folders: str, root: Path = ROOT) -> list[str]:
     return sorted(file.relative_to(root).as_posix() for file in found)
 
 
+def imported_by(*folders: str, root: Path = ROOT) -> list[str]:
+    """Return the files of a program below ``tools`` and those of the library that they import themselves.
+
+    What these import in turn is not among them: that is nearly the whole library, and a record would always be old.
+    """
+    table, own = ImportTable(), python_below(*folders, root=root)
+    near = {file.relative_to(root).as_posix() for name in own for file in table.near(root / name)}
+    return sorted({*own, *near})
+
+
 def tree_of(ids: Iterable[str] = (), modules: Iterable[str] = (), root: Path = ROOT) -> dict[str, dict[str, str]]:
     """Return what a record carries as ``tree``: today's digests of the claims and modules that it is about.
 
@@ -67,6 +77,14 @@ def tree_of(ids: Iterable[str] = (), modules: Iterable[str] = (), root: Path = R
     claims = {id: known[id] for id in wanted if id in known}
     made = {"claims": claims, "modules": modules_of(modules, root)}
     return {name: digests for name, digests in made.items() if digests}
+
+
+def common(trees: Iterable[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, str]]:
+    """Return what a record of several runs is about: the digests in which all of them agree."""
+    first, *others = trees
+    return {kind: {name: digest for name, digest in found.items()
+                   if all(other.get(kind, {}).get(name) == digest for other in others)}
+            for kind, found in first.items()}  # fmt: skip
 
 
 def name_of(tree: Mapping[str, Mapping[str, str]]) -> str:
@@ -101,6 +119,8 @@ def share(record: Mapping[str, Any], *, every: bool = False, root: Path = ROOT) 
     every : whether the record is to be about every claim of the tree: then a claim that it lacks counts against it.
     root : the folder of the tree.
     """
+    if "tree" not in record and record.get("schema", "").startswith("theorytools.necessity/"):
+        return _by_checks(record["claims"], root)
     tree = record.get("tree", {})
     claims, modules = tree.get("claims", {}), tree.get("modules", {})
     if every or claims:
@@ -109,3 +129,15 @@ def share(record: Mapping[str, Any], *, every: bool = False, root: Path = ROOT) 
         return Share(today, len({*claims, *now}) if every else len(claims), "claims")
     now = modules_of(modules, root)
     return Share(sum(now.get(name) == digest for name, digest in modules.items()), len(modules), "modules")
+
+
+def _by_checks(lines: Iterable[Mapping[str, str]], root: Path) -> Share:
+    """The share of a record that has, for each claim, the fingerprint of its check alone."""
+    said, now = {line["id"]: line["check"] for line in lines}, _checks(root)
+    return Share(sum(now.get(id) == check for id, check in said.items()), len(said), "claims, by their checks alone")
+
+
+@cache
+def _checks(root: Path) -> Mapping[str, str]:
+    """The fingerprint of the check of every claim."""
+    return {entry.id: fingerprint(entry.path) for entry in Catalogue(root / "checks").entries if not entry.error}
