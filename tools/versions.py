@@ -31,7 +31,7 @@ from pathlib import Path
 
 from theorytools.files import write_json
 from tools import ROOT, evidence
-from tools.machines.__main__ import JUDGING, judged, same_tree
+from tools.machines.__main__ import JUDGING, judged, refuse_strangers, same_tree
 from tools.machines.comparing import PYTEST, compared, tests_of
 
 SCHEMA = "theorytools.versions/2"
@@ -293,8 +293,7 @@ def main():
         return 0
     if unknown := set(given.runs) - set(runs()):
         parser.error(f"{', '.join(sorted(unknown))}: a run is one of {', '.join(runs())}")
-    if known := set(given.claims) - set(evidence.claims_of()):
-        parser.error(f"--claims {' '.join(sorted(known))}: no such claim")
+    refuse_strangers(parser, given.claims)
     names = [PLAIN, *(n for n in runs() if n != PLAIN and (n in given.runs or not given.runs))]
     with tempfile.TemporaryDirectory() as scratch:
         folder = (given.keep or Path(scratch)).resolve()

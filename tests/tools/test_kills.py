@@ -62,9 +62,9 @@ def test_the_comparison_finds_each_fault(tmp_path):
 @pytest.mark.slow
 def test_killing_verify_its_workers_and_the_writer_loses_no_verdict_and_tears_no_page():
     checks = ("stsq.question_h", "stsq.experiments_layer_norm")
-    record = verify.campaign(6, entropy=0, groups=[checks])
+    record = verify.campaign(3, entropy=0, groups=[checks])
     assert record["holds"], json.dumps(record)
-    assert set(record["kills"].values()) == {2}
+    assert set(record["kills"].values()) == {1}
     assert set(record["tree"]["claims"]) == set(verify.claims_in(checks))
 
 
@@ -77,6 +77,7 @@ def test_the_checks_that_are_disturbed_are_of_every_paper_and_the_librarys_own()
     assert len(verify.claims_in(checks)) >= len(checks)
 
 
+@pytest.mark.slow
 def test_the_search_of_a_reports_folder_finds_each_fault(tmp_path):
     """The control of the campaign on verify: spoil the folder, and it says so."""
     reference = verify.Undisturbed(tmp_path, ("stsq.question_h", "stsq.experiments_layer_norm"))

@@ -79,7 +79,7 @@ def two_folders(tmp_path):
 
 
 def test_what_is_brought_from_another_machine_is_compared_with_the_plain_run_and_says_whose_it_is(two_folders):
-    folder, claims, state = two_folders
+    folder, claims, _ = two_folders
     made = machines.brought_run(folder / "plain", folder / "other", claims)
     assert (made["same"], made["claims"], made["machine"]) == (True, 2, {"cpu": "another"})
     write_json(folder / "other/verdicts/p.a.json", verdict(id="p.a", power=3))

@@ -30,6 +30,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.files import write_json
 from tools import ROOT, evidence
 from tools.machines.comparing import PYTEST, compared, tests_of
@@ -247,9 +248,14 @@ def chosen(parser, given):
             parser.error(
                 f"--brought {folder}: no state.json; on that machine: python {JUDGING.relative_to(ROOT)} --dump"
             )
-    if known := set(given.claims) - set(evidence.claims_of()):
-        parser.error(f"--claims {' '.join(sorted(known))}: no such claim")
+    refuse_strangers(parser, given.claims)
     return runs
+
+
+def refuse_strangers(parser, ids):
+    """End the program where a claim is named that is none."""
+    if unknown := set(ids) - {entry.id for entry in Catalogue(ROOT / "checks").entries}:
+        parser.error(f"--claims {' '.join(sorted(unknown))}: no such claim")
 
 
 def main():
