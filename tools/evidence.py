@@ -19,6 +19,7 @@ from typing import Any
 from theorytools.claims.judging.inputs import ImportTable, code_digest
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.claims.papers.fingerprint import fingerprint
+from theorytools.errors import DomainError
 from tools import ROOT
 
 SHOWN = 16  # hexadecimal digits of a digest
@@ -31,6 +32,22 @@ def claims_of(root: Path = ROOT) -> Mapping[str, str]:
     table = ImportTable()
     entries = (entry for entry in Catalogue(root / "checks").entries if not entry.error)
     return {entry.id: code_digest(entry, table, record=False)[:SHOWN] for entry in entries}
+
+
+def refuse_changed(claims: Mapping[str, str], root: Path = ROOT) -> None:
+    """Refuse a record of claims whose code was changed while they were judged: nobody knows which code judged them.
+
+    Raises
+    ------
+    DomainError : the claims whose digests are no longer those from the beginning of the run.
+    """
+    now = claims_of.__wrapped__(root)  # the files as they are, not as they were when a record was begun
+    if moved := [id for id, digest in claims.items() if now.get(id) != digest]:
+        few = ", ".join(moved[:3]) + (f" and {len(moved) - 3} more" if len(moved) > 3 else "")
+        raise DomainError(
+            f"{few}, changed while the claims were judged", required="one tree from beginning to end",
+            why="a record says of which code it speaks", advice="run it again: what did not change is kept by --keep",
+        )  # fmt: skip
 
 
 def modules_of(paths: Iterable[str], root: Path = ROOT) -> dict[str, str]:

@@ -29,6 +29,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from theorytools.errors import DomainError
 from theorytools.files import write_json
 from tools import ROOT, evidence
 from tools.machines.__main__ import JUDGING, judged, refuse_strangers, same_tree
@@ -256,6 +257,7 @@ def campaign(names, folder, ids=(), *, jobs=1, here=False):
         if name != PLAIN and "judged" in made:
             made["compared"] = against(place(folder, PLAIN, here), place(folder, name), made, claims)
         print(name, json.dumps({k: v for k, v in made.items() if k != "packages"}), flush=True)
+    evidence.refuse_changed(claims)
     return record | {"holds": all_hold(record["runs"])}
 
 
@@ -316,4 +318,7 @@ def into(path, record):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except DomainError as error:
+        sys.exit(f"{error}")

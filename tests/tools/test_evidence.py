@@ -1,7 +1,10 @@
 """Of which tree a record speaks: what is changed counts as changed, what is worded otherwise does not."""
 
+import re
+
 import pytest
 
+from theorytools.errors import DomainError
 from tools import evidence
 
 
@@ -33,6 +36,13 @@ def test_a_claim_that_changed_is_gone_or_is_new_counts_against_a_record(claims):
         assert (found.of, found.of - found.today) == (of, 1)
         assert not str(found).startswith("100 %")  # rounded down: one claim of hundreds is seen
     assert evidence.share(record(claims=new)).part == 1  # a record that is to be about some only
+
+
+def test_claims_that_changed_while_they_were_judged_are_no_record(claims):
+    evidence.refuse_changed(claims)
+    first = next(iter(claims))
+    with pytest.raises(DomainError, match=re.escape(first)):
+        evidence.refuse_changed({**claims, first: "0" * evidence.SHOWN})
 
 
 def test_no_two_claims_of_different_checks_have_one_digest(claims):

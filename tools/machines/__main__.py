@@ -31,6 +31,7 @@ import time
 from pathlib import Path
 
 from theorytools.claims.papers.catalogue import Catalogue
+from theorytools.errors import DomainError
 from theorytools.files import write_json
 from tools import ROOT, evidence
 from tools.machines.comparing import PYTEST, compared, tests_of
@@ -153,6 +154,7 @@ def campaign(runs, folder, ids, tier, *, jobs=1, brought=()):
         record["runs"].append(told(settings, made))
     for other in brought:
         record["runs"].append(told([str(other)], brought_run(plain, other, claims)))
+    evidence.refuse_changed(claims)
     record["holds"] = holds(record["runs"])
     record["wall_seconds"] = round(time.time() - started)
     return record
@@ -288,4 +290,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except DomainError as error:
+        sys.exit(f"{error}")
