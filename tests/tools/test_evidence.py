@@ -1,8 +1,10 @@
 """Of which tree a record speaks: what is changed counts as changed, what is worded otherwise does not."""
 
+import json
 import re
 
 import pytest
+from source_tree import ROOT
 
 from theorytools.errors import DomainError
 from tools import evidence
@@ -76,3 +78,10 @@ def test_a_program_is_about_itself_and_what_it_imports():
     found = evidence.imported_by("tools/kills")
     assert {"tools/kills/verify.py", "theorytools/training/trials/pool.py"} <= set(found)
     assert not any(name.startswith("checks/") for name in found)
+
+
+@pytest.mark.parametrize("name", ["machines", "versions"])
+def test_the_records_that_speak_of_every_claim_are_of_this_tree(name):
+    """A verdict that other machines and versions gave of other code says nothing of today's."""
+    found = evidence.share(json.loads((ROOT / f"reports/{name}.json").read_text(encoding="utf-8")), every=True)
+    assert found.part >= evidence.DEMANDED, f"{found}: python -m tools.{name} --keep build/machines -j 2"
