@@ -14,6 +14,7 @@ from typing import Any
 from theorytools.cli.formats import markdown_rows
 from theorytools.errors import DomainError
 from theorytools.files import read_json
+from tools import evidence
 
 Record = Mapping[str, Any]
 HEADS = ("what was tried", "demanded", "found", "")
@@ -112,7 +113,9 @@ def _estimators(record: Record) -> Iterator[Line]:
 
 def _machines(record: Record) -> Iterator[Line]:
     wrong, runs = sum(not run["same"] for run in record["runs"]), len(record["runs"])
+    processors = {run["machine"]["cpu"] for run in record["runs"] if "machine" in run} | {record["machine"]["cpu"]}
     tried = f"{record['claims']} claims judged as other machines would: another verdict"
+    tried = tried.replace(":", f" ({len(processors)} processors):") if len(processors) > 1 else tried
     yield Line(tried, "0", f"in {wrong} of {runs} runs", record["holds"])
 
 
@@ -121,7 +124,8 @@ def _versions(record: Record) -> Iterator[Line]:
     wrong = sum(not run["compared"]["same"] for run in tried.values())
     missing = [name for name, run in record["runs"].items() if not run["found"]]
     found = f"in {wrong} of {len(tried)} runs" + (f"; not tried: {', '.join(missing)}" if missing else "")
-    yield Line(f"some claims under other versions ({', '.join(tried)}): another verdict", "0", found, record["holds"])
+    heading = f"{record['claims']} claims under other versions ({', '.join(tried)}): another verdict"
+    yield Line(heading, "0", found, record["holds"])
 
 
 def _kills(record: Record) -> Iterator[Line]:
@@ -147,8 +151,10 @@ class Source:
     command: str
     follows: str
 
-    def lines(self, reports: Path) -> list[Line]:
-        """Return the demands of the record.
+    every: bool = False  # whether it is to be about all claims of the tree
+
+    def lines(self, reports: Path) -> tuple[list[Line], evidence.Share]:
+        """Return the demands of the record, and how much of it is of today's tree.
 
         Raises
         ------
@@ -159,7 +165,7 @@ class Source:
             data = read_json(path)
             if not str(data["schema"]).startswith(f"theorytools.{self.schema}/"):
                 raise ValueError(f"schema {data['schema']}")
-            return list(self.demands(data))
+            return list(self.demands(data)), evidence.share(data, every=self.every)
         except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
             raise DomainError(
                 f"{path}: {type(error).__name__}: {error}", required=f"a record theorytools.{self.schema}",
@@ -202,10 +208,10 @@ SOURCES = (
         "estimators", "estimators", _estimators, "python -m tools.estimators --write",
         "Rows that are *sampled* or *fitted* by an estimator that is too narrow err more often than they say.",
     ),
-    Source("machines", "machines", _machines, "python -m tools.machines", "Judge again on your own machine."),
-    Source("versions", "versions", _versions, "python -m tools.versions", "Install `constraints.txt`."),
+    Source("machines", "machines", _machines, "python -m tools.machines", "Judge again on your own machine.", True),
+    Source("versions", "versions", _versions, "python -m tools.versions", "Install `constraints.txt`.", True),
     Source(
-        "kills", "kills", _kills, "python -m tools.kills --kills 1000 --record reports/kills.json",
+        "kills", "kills", _kills, "python -m tools.kills --kills 1000 -j 2 --record reports/kills.json",
         "After a crash begin anew: something that was acknowledged may be gone.",
     ),
     Source(
@@ -215,16 +221,29 @@ SOURCES = (
 )  # fmt: skip
 
 
+OTHERS = ("label_bounds", "trained_certificates")  # records of which nothing is demanded
+
+
+def of_today(shares: Mapping[str, evidence.Share]) -> str:
+    """Return how much of each record is of today's tree, in one line."""
+    said = "; ".join(f"`{name}` {one}" for name, one in shares.items() if one.of)
+    silent = ", ".join(f"`{name}`" for name, one in shares.items() if not one.of)
+    silent = f" Of an earlier tree, they do not say which: {silent}." if silent else ""
+    return f"Of today's tree, by the code of what they are about, are of the records in `reports`: {said}.{silent}"
+
+
 def page(reports: Path) -> str:
     """Return the table of all demands, and below it what follows from those that are missed, in Markdown."""
-    found = [(source.lines(reports), source.follows) for source in SOURCES]
-    every = [line for own, _ in found for line in own]
+    found = [(*source.lines(reports), source.follows) for source in SOURCES]
+    every = [line for own, _, _ in found for line in own]
     held = [line for line in every if line.met is not None]
     missed = sum(not line.met for line in held)
     word = {True: "met", False: "**missed**", None: ""}
     table = markdown_rows(HEADS, [[one.tried, one.demanded, one.found, word[one.met]] for one in every])
     parts = [f"Of {len(held)} demands {len(held) - missed} are met and {missed} are missed.", table]
+    shares = {source.record: one for source, (_, one, _) in zip(SOURCES, found, strict=True)}
+    parts.append(of_today(shares | {name: evidence.share(read_json(reports / f"{name}.json")) for name in OTHERS}))
     if missed:
-        follows = [f"- {said}" for own, said in found if any(line.met is False for line in own)]
+        follows = [f"- {said}" for own, _, said in found if any(line.met is False for line in own)]
         parts += ["What follows from those that are missed:", "\n".join(follows)]
     return "\n\n".join(parts)

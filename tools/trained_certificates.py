@@ -28,6 +28,7 @@ from theorytools.trained.checkpoint import write_checkpoint
 from theorytools.training.loop import cosine
 from theorytools.training.products import fast_products
 from theorytools.training.trials.provenance import provenance
+from tools import evidence
 
 SCHEMA = "theorytools.trained/2"
 SIZES, SEEDS, STEPS, DELTA = (8, 12, 16, 32, 64), 3, 6000, 0.05
@@ -148,6 +149,7 @@ def main(arguments=None):
             "schema": SCHEMA, "rule": RULE, "delta": DELTA, "within": count, "of": len(listed),
             "cpu_seconds": round(time.process_time() - start), "checkpoints": listed, "ladder": ladder,
             "provenance": provenance(),
+            "tree": evidence.tree_of(modules=evidence.imported_by("tools/trained_certificates.py")),
         }  # fmt: skip
         write_all(options.record.parent, {options.record.name: json_text(record, indent=1) + "\n"})
     return 0

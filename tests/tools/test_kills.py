@@ -1,6 +1,7 @@
 """Kill -9 of workers, pools, drivers and ``verify``: what is acknowledged stays, and what is missing is found."""
 
 import json
+import random
 import sqlite3
 import time
 from collections import Counter
@@ -60,17 +61,29 @@ def test_the_comparison_finds_each_fault(tmp_path):
 @needs_proc
 @pytest.mark.slow
 def test_killing_verify_its_workers_and_the_writer_loses_no_verdict_and_tears_no_page():
-    record = verify.campaign(9, entropy=0)
+    checks = ("stsq.question_h", "stsq.experiments_layer_norm")
+    record = verify.campaign(3, entropy=0, groups=[checks])
     assert record["holds"], json.dumps(record)
-    assert set(record["kills"].values()) == {3}
+    assert set(record["kills"].values()) == {1}
+    assert set(record["tree"]["claims"]) == set(verify.claims_in(checks))
 
 
+def test_the_checks_that_are_disturbed_are_of_every_paper_and_the_librarys_own():
+    groups = verify.light(random.Random(0))
+    assert all(len(group) == verify.TOGETHER for group in groups)
+    checks = [name for group in groups for name in group]
+    assert len(set(checks)) == len(checks) >= 40
+    assert {name.split(".")[0] for name in checks} == {"qstr", "sep", "stsq"}
+    assert len(verify.claims_in(checks)) >= len(checks)
+
+
+@pytest.mark.slow
 def test_the_search_of_a_reports_folder_finds_each_fault(tmp_path):
     """The control of the campaign on verify: spoil the folder, and it says so."""
-    reference = verify.Undisturbed(tmp_path)
+    reference = verify.Undisturbed(tmp_path, ("stsq.question_h", "stsq.experiments_layer_norm"))
     folder = tmp_path / "report"
     before = verify.verdicts_in_place(tmp_path)
-    assert len(before) == len(verify.CHECKS)
+    assert len(before) == reference.claims
     verdict, page = sorted((folder / "verdicts").glob("*.json"))[0], folder / "index.html"
     faults = {
         "none": (page, lambda text: text), "torn": (page, lambda text: text[: len(text) // 2]),

@@ -9,7 +9,9 @@ import sys
 import pytest
 from source_tree import ROOT
 
+from theorytools.files import write_json
 from tools.machines import __main__ as machines
+from tools.machines import judging
 from tools.machines.comparing import differences, ends_differ
 
 needs_cc = pytest.mark.skipif(
@@ -63,6 +65,83 @@ def test_a_changed_field_is_found(field, value):
     assert [text.split(":")[0] for text in differences(verdict(), verdict(**{field: value}))] == [field]
 
 
+@pytest.fixture
+def two_folders(tmp_path):
+    """A plain run, and what another machine made of the same claims; its report, its state, and the digests."""
+    claims = {"p.a": "1", "p.b": "2"}
+    for id, digest in claims.items():
+        write_json(tmp_path / "plain" / f"{id}.json", {**verdict(id=id), "tree": digest})
+        write_json(tmp_path / "other/verdicts" / f"{id}.json", verdict(id=id))
+    write_json(tmp_path / "other/verdicts/p.a.before.json", verdict(id="p.a", outcome="REFUTED"))  # of an earlier run
+    state = {"machine": {"cpu": "another"}, "versions": {"python": "3.12.9"}, "tree": {"claims": claims}}
+    write_json(tmp_path / "other/state.json", state)
+    return tmp_path, claims, state
+
+
+def test_what_is_brought_from_another_machine_is_compared_with_the_plain_run_and_says_whose_it_is(two_folders):
+    folder, claims, _ = two_folders
+    made = machines.brought_run(folder / "plain", folder / "other", claims)
+    assert (made["same"], made["claims"], made["machine"]) == (True, 2, {"cpu": "another"})
+    write_json(folder / "other/verdicts/p.a.json", verdict(id="p.a", power=3))
+    (folder / "other/verdicts/p.b.json").unlink()
+    made = machines.brought_run(folder / "plain", folder / "other", claims)
+    assert not made["same"]
+    assert {id: said[0].split(":")[0] for id, said in made["differ"].items()} == {
+        "p.a": "power", "p.b": "not judged in both runs"
+    }  # fmt: skip
+
+
+def test_verdicts_of_another_tree_are_no_evidence_however_equal_they_are(two_folders):
+    folder, claims, state = two_folders
+    write_json(folder / "other/state.json", {**state, "tree": {"claims": {**claims, "p.b": "3"}}})
+    made = machines.brought_run(folder / "plain", folder / "other", claims)
+    assert (made["same"], list(made["differ"])) == (False, ["p.b"])
+
+
+def test_a_run_goes_into_a_record_of_the_same_tree_alone(tmp_path, capsys):
+    def run(setting, same=True, **more):
+        return {"settings": {setting: {"took_effect": True}} if setting else {}, "same": same, **more}
+
+    def record(*runs, tree="1"):
+        return {"schema": machines.SCHEMA, "tree": {"claims": {"p.a": tree}}, "runs": list(runs)}
+
+    path, elsewhere = tmp_path / "record.json", run("", machine={"cpu": "another"}, versions={"python": "3.12"})
+    assert machines.merged(path, record(run("zen")))["holds"]  # there is none yet
+    write_json(path, record(run("zen", same=False), run("noise"), elsewhere))
+    made = machines.merged(path, record(run("zen")))
+    assert (made["holds"], len(made["runs"])) == (True, 3)
+    assert not machines.merged(path, record(run("noise")))["holds"]  # the run that failed is still there
+    again = run("", same=False, machine={"cpu": "another"}, versions={"python": "3.12"})
+    assert [one["same"] for one in machines.merged(path, record(run("zen"), again))["runs"]] == [True, True, False]
+    assert len(machines.merged(path, record(run("zen"), tree="2"))["runs"]) == 1
+    assert "begun anew" in capsys.readouterr().out
+
+
+def test_a_verdict_is_kept_while_the_code_of_its_claim_is_the_same_and_the_file_whole(tmp_path):
+    path = tmp_path / "p.a.json"
+    assert not judging.kept(tmp_path, "p.a", "1")
+    write_json(path, {**verdict(id="p.a"), "tree": "1"})
+    assert judging.kept(tmp_path, "p.a", "1")
+    assert not judging.kept(tmp_path, "p.a", "2")
+    path.write_text(path.read_text(encoding="utf-8")[:-9], encoding="utf-8")
+    assert not judging.kept(tmp_path, "p.a", "1")
+
+
+@pytest.mark.slow
+def test_an_interrupted_run_goes_on_where_it_was_and_judges_again_what_changed(tmp_path):
+    claims, digests = CLAIMS[:2], machines.evidence.claims_of()
+    asked = {id: digests[id] for id in claims}
+    machines.judged("first", tmp_path, asked, "seconds")
+    before = {id: (tmp_path / f"{id}.json").stat().st_mtime_ns for id in claims}
+    kept = (tmp_path / f"{claims[0]}.json").read_bytes()
+    (tmp_path / f"{claims[1]}.json").unlink()
+    machines.judged("second", tmp_path, asked, "seconds", jobs=2)
+    assert (tmp_path / f"{claims[0]}.json").read_bytes() == kept
+    machines.judged("third", tmp_path, {**asked, claims[0]: "changed"}, "seconds", together=True)
+    assert (tmp_path / f"{claims[0]}.json").stat().st_mtime_ns > before[claims[0]]
+    assert not list(tmp_path.glob(".*"))
+
+
 def test_an_unknown_setting_is_refused():
     done = subprocess.run(
         [sys.executable, "-m", "tools.machines", "noise+nonsense"], capture_output=True, text=True, cwd=ROOT
@@ -71,8 +150,23 @@ def test_an_unknown_setting_is_refused():
     assert "nonsense" in done.stderr
 
 
+def test_a_folder_that_says_nothing_of_its_machine_and_a_claim_that_is_none_are_refused(tmp_path, monkeypatch, capsys):
+    for words, said in ((["--brought", str(tmp_path)], "state.json"), (["--claims", "qstr.no_lemma"], "qstr.no_lemma")):
+        monkeypatch.setattr(sys, "argv", ["machines", *words])
+        with pytest.raises(SystemExit) as end:
+            machines.main()
+        assert end.value.code == 2
+        assert said in capsys.readouterr().err.splitlines()[-1]
+
+
 @pytest.mark.parametrize(
-    "words", [("shuffled",), ("aten", "--claims", "qstr.lemma_11"), ("aten", "--record", "x.json")]
+    "words",
+    [
+        ("shuffled",),
+        ("aten", "--claims", "qstr.lemma_11"),
+        ("aten", "--record", "x.json"),
+        ("aten", "--into", "x.json"),
+    ],
 )
 def test_tests_have_neither_an_order_nor_claims(words, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["machines.py", *words, "--tests", "tests/numbers"])

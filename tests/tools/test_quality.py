@@ -8,14 +8,15 @@ import pytest
 from source_tree import ROOT
 
 from theorytools.errors import DomainError
-from tools.quality import SOURCES, page
+from tools import evidence
+from tools.quality import OTHERS, SOURCES, page
 
 
 @pytest.fixture
 def reports(tmp_path):
     """The committed records, to be changed."""
-    for source in SOURCES:
-        shutil.copy(ROOT / "reports" / f"{source.record}.json", tmp_path)
+    for name in (*(source.record for source in SOURCES), *OTHERS):
+        shutil.copy(ROOT / "reports" / f"{name}.json", tmp_path)
     return tmp_path
 
 
@@ -56,6 +57,19 @@ def test_every_number_of_the_page_is_that_of_a_record(reports):
     missed = sum(line.endswith("**missed** |") for line in text.splitlines())
     met = sum(line.endswith("| met |") for line in text.splitlines())
     assert text.startswith(f"Of {met + missed} demands {met} are met and {missed} are missed.")
+
+
+def test_the_page_says_of_every_record_how_much_of_it_is_of_todays_tree(reports):
+    (line,) = (line for line in page(reports).splitlines() if line.startswith("Of today's tree"))
+    assert all(f"`{name}`" in line for name in (*(source.record for source in SOURCES), *OTHERS))
+    before = line.partition(" Of an earlier tree")[2]
+
+    def made(record):
+        record["tree"] = evidence.tree_of(modules=["tools/quality.py"])
+
+    (after,) = (line for line in changed(reports, "bench-left-v1", made).splitlines() if line.startswith("Of today's"))
+    assert "`bench-left-v1` 100 % of 1 modules" in after
+    assert after.partition(" Of an earlier tree")[2] == before.replace("`bench-left-v1`, ", "")
 
 
 def nothing_compared_equal(record):

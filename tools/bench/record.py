@@ -8,6 +8,7 @@ from typing import Any
 
 from theorytools.errors import RecordError
 from theorytools.files import read_json
+from tools import evidence
 from tools.bench.mutations import HORIZONS, Mutant
 from tools.bench.statement import Score
 
@@ -133,6 +134,7 @@ def record_of(
     return {
         "schema": SCHEMA, "seed": seed, "count": count, "made": dict(made), "summary": summary(scores),
         "demands": demands(scores, handmade), "handmade": list(handmade), "statements": dict(sorted(claims.items())),
+        "tree": evidence.tree_of(claims),
     }  # fmt: skip
 
 

@@ -39,6 +39,7 @@ from typing import Any
 
 from theorytools.errors import DomainError
 from theorytools.files import write_json
+from tools import evidence
 
 SCHEMA = "theorytools.benchmarks/2"
 TARGET = Path("reports") / "benchmarks.json"
@@ -78,6 +79,7 @@ def condensed(raw: Mapping[str, Any]) -> dict[str, Any]:
             "system": machine.get("system"),
         },
         "versions": {"python": machine.get("python_version"), **versions[0]},
+        "tree": evidence.tree_of(modules=evidence.imported_by("tools/benchmarks")),
         "benchmarks": sorted(rows, key=lambda row: str(row["name"])),
     }
 
@@ -116,7 +118,8 @@ def merged(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     rows = {row["name"]: {"date": record["date"], **row} for record in records for row in record["benchmarks"]}
     renamed = {name for name in rows if any(other.startswith(f"{name}[") for other in rows)}  # it has cases by now
     last["date"] = max(record["date"] for record in records)
-    return {**last, "benchmarks": [rows[name] for name in sorted(rows.keys() - renamed)]}
+    tree = evidence.common(record.get("tree", {}) for record in records)
+    return {**last, "tree": tree, "benchmarks": [rows[name] for name in sorted(rows.keys() - renamed)]}
 
 
 def _row(name: str, note: dict[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from importlib.metadata import version
 from theorytools.files import write_all
 from theorytools.progress import shown
 from theorytools.statistics.coverage import DOUBT
-from tools import ROOT
+from tools import ROOT, evidence
 from tools.estimators.draws_and_runs import RUNS
 from tools.estimators.figure import FIGURE, RECORD, SCHEMA, figure
 from tools.estimators.in_use import by_claim
@@ -107,7 +107,8 @@ def main():
                 progress(len(made), len(chosen))
     libraries = {name: version(name) for name in ("theorytools", "numpy", "scipy")}
     record = {"schema": SCHEMA, "doubt": DOUBT, "versions": {"python": platform.python_version(), **libraries},
-              "panels": made}  # fmt: skip
+              "panels": made,
+              "tree": evidence.tree_of(modules=evidence.imported_by("tools/estimators"))}  # fmt: skip
     if given.write:
         write_all(ROOT, {str(RECORD): text_of(record), str(FIGURE): figure(record)})
     wrong = list(faults(record))

@@ -25,6 +25,7 @@ from theorytools.progress import shown
 from theorytools.trained.certify import certify
 from theorytools.trained.worst.prompts import Prompts
 from theorytools.training.trials.provenance import provenance
+from tools import evidence
 from tools.label_bounds import lirpa
 from tools.label_bounds.intervals import label_error
 from tools.label_bounds.networks import DECAY, RATE, STEPS, TASKS, U, blocks, d, encoded, trained
@@ -105,9 +106,11 @@ def recorded(rows, rival, old, seconds):
     """The record of the rows that were made, and of those that are there."""
     made = {one["name"]: one for one in (*(old["rows"] if old else ()), *rows)}
     ordered = [made[task.name] for task in TASKS if task.name in made]
+    tree = evidence.tree_of(modules=evidence.imported_by("tools/label_bounds"))
     return {
         "schema": SCHEMA, "rule": RULE, "auto_LiRPA": about(ordered, rival, old), "cpu_seconds": round(seconds),
         "rows": ordered, "provenance": provenance(),
+        "tree": evidence.common([tree, *([old.get("tree", {})] if old and len(rows) < len(ordered) else [])]),
     }  # fmt: skip
 
 

@@ -9,11 +9,11 @@
 A setting is an environment (processor features, kernels of BLAS, a C library whose functions are off by an ulp,
 threads, hash seed) or an order of the claims. A run says of each of its settings whether it took effect, read back
 from the library it concerns. Each claim is judged in a process of its own, forked from one that has loaded
-everything; the setting ``together`` judges all of them in one process instead (in each of as many as there are jobs).
+everything; the setting ``together`` judges all of them in one process instead, or in as many as there are jobs.
 
-A run that was interrupted goes on where it was, with the same ``--keep``: a verdict is made again only where the code of
-its claim has changed.  ``--into`` replaces the runs of a record by those that are made, and keeps the others if they are
-of the same tree.  A machine elsewhere needs two commands, whose folder is brought here:
+A run that was interrupted goes on where it was, with the same ``--keep``: a verdict is made again only where the code
+of its claim has changed.  ``--into`` replaces the runs of a record by those that are made, and keeps the others if they
+are of the same tree.  A machine elsewhere needs two commands, whose folder is brought here:
 
     theorytools verify --report OTHER && python tools/machines/judging.py --dump > OTHER/state.json
 
@@ -30,10 +30,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from theorytools.claims.papers.catalogue import Catalogue
+from theorytools.errors import DomainError
 from theorytools.files import write_json
 from tools import ROOT, evidence
 from tools.machines.comparing import PYTEST, compared, tests_of
-from tools.machines.judging import dispatched
+from tools.machines.judging import LOST, dispatched
 
 JUDGING = Path(__file__).with_name("judging.py")
 SCHEMA = "theorytools.machines/2"
@@ -98,7 +100,7 @@ def took_effect(setting, plain, here):
 
 
 def judged(name, out, claims, tier, *, env=None, jobs=1, order=0, together=False, python=sys.executable):
-    """Judge claims in a process of its own, in the folder ``out``; return what it says of itself, and processor seconds.
+    """Judge claims in a process of its own, in the folder ``out``; return what it says of itself, and its seconds.
 
     Parameters
     ----------
@@ -115,8 +117,10 @@ def judged(name, out, claims, tier, *, env=None, jobs=1, order=0, together=False
     if python == sys.executable:
         own["PYTHONPATH"] = str(ROOT)  # the library is that of this tree, wherever an environment has another
     asked = {"name": name, "claims": claims, "tier": tier, "jobs": jobs, "order": order, "together": together}
-    subprocess.run([python, JUDGING, out], cwd=out, env={**own, "PYTHONDONTWRITEBYTECODE": "1", **(env or {})},
-                   input=json.dumps(asked), text=True, check=True)  # fmt: skip
+    env = {**own, "PYTHONDONTWRITEBYTECODE": "1", **(env or {})}
+    done = subprocess.run([python, JUDGING, out], cwd=out, env=env, input=json.dumps(asked), text=True, check=False)
+    if done.returncode not in (0, LOST):  # claims that are lost are told by the comparison
+        raise SystemExit(f"{name}: judging ended with {done.returncode}; what is judged is kept in {out}")
     return json.loads((out / "state.json").read_text(encoding="utf-8")), seconds_of(out)
 
 
@@ -146,10 +150,11 @@ def campaign(runs, folder, ids, tier, *, jobs=1, brought=()):
         out, env, here, seconds = run(settings, folder, claims, tier, jobs)
         shown = {name: Path(value).name if name == "LD_PRELOAD" else value for name, value in env.items()}
         effects = {name: {"took_effect": took_effect(name, usual["state"], here["state"])} for name in settings}
-        made = {"settings": effects, "environment": shown, **compared(plain, out), "cpu_seconds": seconds}
+        made = {"settings": effects, "environment": shown, **compared(plain, out, claims), "cpu_seconds": seconds}
         record["runs"].append(told(settings, made))
     for other in brought:
         record["runs"].append(told([str(other)], brought_run(plain, other, claims)))
+    evidence.refuse_changed(claims)
     record["holds"] = holds(record["runs"])
     record["wall_seconds"] = round(time.time() - started)
     return record
@@ -161,7 +166,7 @@ def brought_run(plain, other, claims):
     A claim that was judged there by other code than here differs, whatever came out.
     """
     here = json.loads((other / "state.json").read_text(encoding="utf-8"))
-    made = compared(plain, other / "verdicts" if (other / "verdicts").is_dir() else other, named=True)
+    made = compared(plain, other / "verdicts" if (other / "verdicts").is_dir() else other, claims)
     theirs = here["tree"]["claims"]
     for id in (id for id, digest in claims.items() if theirs.get(id) != digest):
         made["differ"].setdefault(id, []).append("tree: judged there by other code")
@@ -187,17 +192,22 @@ def key(run):
     return json.dumps([sorted(run["settings"]), run.get("machine"), run.get("versions")], sort_keys=True)
 
 
-def merged(path, record):
-    """Return a record with the runs that a file holds of the same tree and were not made again."""
+def same_tree(path, record):
+    """Return the record in a file if it is of the same tree as this one; otherwise say so, and return None."""
     try:
         old = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return record
-    if old.get("tree") != record["tree"] or old.get("machine") != record["machine"]:
-        print(f"{path}: of another tree or machine, begun anew", flush=True)
-        return record
-    again = {key(run) for run in record["runs"]}
-    runs = [*(run for run in old["runs"] if key(run) not in again), *record["runs"]]
+        return None
+    if old.get("tree") == record["tree"] and old["schema"] == record["schema"]:
+        return old
+    print(f"{path}: of another tree, begun anew", flush=True)
+    return None
+
+
+def merged(path, record):
+    """Return a record with the runs that a file holds of the same tree and were not made again."""
+    old, again = same_tree(path, record), {key(run) for run in record["runs"]}
+    runs = [*(run for run in (old["runs"] if old else ()) if key(run) not in again), *record["runs"]]
     return {**record, "runs": runs, "holds": holds(runs)}
 
 
@@ -224,7 +234,7 @@ def run_tests(parser, given, runs):
     runs = [kept for settings in runs if (kept := tuple(name for name in settings if name not in OF_CLAIMS))]
     if given.claims or given.keep or given.record or given.into or given.brought or not runs:
         parser.error(
-            f"--tests: settings other than {' and '.join(OF_CLAIMS)}, and no --claims, --keep, --brought, --record or --into"
+            f"--tests: settings other than {' and '.join(OF_CLAIMS)}, and neither claims nor a folder nor a record"
         )
     with tempfile.TemporaryDirectory() as scratch:
         return 0 if tests_under(runs, Path(scratch), given.tests) else 1
@@ -240,9 +250,14 @@ def chosen(parser, given):
             parser.error(
                 f"--brought {folder}: no state.json; on that machine: python {JUDGING.relative_to(ROOT)} --dump"
             )
-    if known := set(given.claims) - set(evidence.claims_of()):
-        parser.error(f"--claims {' '.join(sorted(known))}: no such claim")
+    refuse_strangers(parser, given.claims)
     return runs
+
+
+def refuse_strangers(parser, ids):
+    """End the program where a claim is named that is none."""
+    if unknown := set(ids) - {entry.id for entry in Catalogue(ROOT / "checks").entries}:
+        parser.error(f"--claims {' '.join(sorted(unknown))}: no such claim")
 
 
 def main():
@@ -275,4 +290,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except DomainError as error:
+        sys.exit(f"{error}")

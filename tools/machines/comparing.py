@@ -8,29 +8,23 @@ from theorytools.numbers import End
 OWN = ("FITTED", "OBSERVED")  # evidence whose numbers belong to the machine
 
 
-def compared(plain, other, *, named=False):
-    """Counts of identical claims, and the claims that differ in what must be the same (``differ``) or in any number.
-
-    With ``named`` only the files that ``plain`` has are looked at: a report keeps earlier verdicts beside today's.
-    """
+def compared(plain, other, ids):
+    """Counts of identical claims, and the claims that differ in what must be the same (``differ``) or in any number."""
     counts, differ, moved = Counter(), {}, []
-    names = sorted(
-        {path.name for folder in ((plain,) if named else (plain, other)) for path in folder.glob("*.*.json")}
-    )
-    for name in names:
+    for id in sorted(ids):
         try:
-            a, b = (json.loads((folder / name).read_text()) for folder in (plain, other))
+            a, b = (json.loads((folder / f"{id}.json").read_text(encoding="utf-8")) for folder in (plain, other))
         except FileNotFoundError:
-            differ[name.removesuffix(".json")] = ["judged in one run only"]
+            differ[id] = ["not judged in both runs"]
             continue
         problems = differences(a, b)
         counts.update(kind for kind in KINDS if kind not in {text.split(":")[0] for text in problems})
         if problems:
-            differ[a["id"]] = problems[:5]
+            differ[id] = problems[:5]
         if numbers(a) != numbers(b):
-            moved.append(a["id"])
+            moved.append(id)
     return {
-        "claims": len(names), "identical": {kind: counts[kind] for kind in KINDS}, "same": not differ, "differ": differ,
+        "claims": len(ids), "identical": {kind: counts[kind] for kind in KINDS}, "same": not differ, "differ": differ,
         "numbers_differ": moved,
     }  # fmt: skip
 

@@ -21,6 +21,7 @@ import time
 from pathlib import Path
 
 EVERY = 60  # seconds between two lines of progress
+LOST = 3  # the exit code where the process of a claim ended without a verdict
 
 
 # -- what this process computes with -----------------------------------------------------------------------------------
@@ -160,6 +161,7 @@ def judge_all(out, asked):
             path.unlink()  # of an earlier tree: no claim of this one
     todo = [entry for entry in entries if not kept(out, entry.id, wanted[entry.id])]
     for entry in todo:
+        (out / f"{entry.id}.json").unlink(missing_ok=True)
         with contextlib.suppress(TheoryError):  # said again where it is judged
             load(entry)
     with contextlib.suppress(ImportError):
@@ -188,4 +190,5 @@ if __name__ == "__main__":
     elif sys.argv[1:] == ["--dump"]:
         print(json.dumps(dump(), indent=1))
     elif lost := judge_all(Path(sys.argv[1]), json.load(sys.stdin)):
-        sys.exit(f"without a verdict, for the process ended: {', '.join(lost)}")
+        print(f"without a verdict, for the process ended: {', '.join(lost)}", flush=True)
+        sys.exit(LOST)

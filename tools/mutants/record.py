@@ -6,6 +6,7 @@ from collections import Counter
 from importlib.metadata import version
 from pathlib import Path
 
+from tools import evidence
 from tools.mutants.drawing import ENGINE, LEAST, PACKAGES, digest
 from tools.mutants.judging import CLAIM_BUDGET, CRASHES, EXTRA, FACTOR, MOST_TESTS, TEST_BUDGET
 from tools.mutants.operators import OPERATORS
@@ -75,6 +76,7 @@ def made(seed, wanted, drawn, rows, apart):
     return {
         "schema": "theorytools.mutation/1", "seed": seed, "drawn": wanted, "judged": len(rows),
         "drawing": DRAWING, "judging": JUDGING, "library": digest(), "score": total,
+        "tree": evidence.tree_of(modules=evidence.python_below("theorytools")),
         "engine": score(engine, equal),
         "demands": {name: {"demanded": least, "found": told[name], "met": (told[name] or 0) >= least}
                     for name, least in DEMANDS.items()},

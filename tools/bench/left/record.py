@@ -10,6 +10,7 @@ from typing import Any
 
 from theorytools.errors import RecordError
 from theorytools.files import read_json
+from tools import evidence
 from tools.bench.left.kinds import KINDS
 from tools.bench.left.score import ALONE, BOTH, COLUMNS, JUDGE, Found, PairScore
 
@@ -74,6 +75,7 @@ def record_of(
     return {
         "schema": SCHEMA, "seed": seed, "count": count, "kinds": list(kinds), "made": dict(made), "summary": summed,
         "demands": demands(summed), "pairs": [brief(score) for score in scores],
+        "tree": evidence.tree_of(modules=evidence.imported_by("tools/bench")),
     }  # fmt: skip
 
 
