@@ -39,7 +39,6 @@ from theorytools.errors import (
     UndecidedError,
 )
 from theorytools.numbers import working_precision
-from theorytools.optional import missing
 
 # what keeps a point from being judged without being a mistake in the check
 UNJUDGED = (
@@ -128,7 +127,7 @@ def measure_point(bench: Judgement, point: Point) -> PointResult:
 
 def leaves_open(bench: Judgement, error: Exception) -> bool:
     """Whether an error concerns a user's point alone; on the claim's own grid it is the check's mistake."""
-    return bench.user and not isinstance(missing(error) or error, CheckError | MissingPackageError)
+    return bench.user and not isinstance(error, CheckError | MissingPackageError)
 
 
 def unjudged(error: BaseException) -> str:

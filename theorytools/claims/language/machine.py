@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 
 from theorytools.errors import DomainError
-from theorytools.optional import missing
 
 
 @cache
@@ -17,9 +16,7 @@ def machine(*libraries: str) -> dict[str, str]:
     try:
         versions = {name: metadata.version(name) for name in libraries}
     except metadata.PackageNotFoundError as error:
-        if clear := missing(error):  # one that an extra brings
-            raise clear from None
-        raise DomainError(f"the package {error.name}", required="the name of an installed package") from None
+        raise DomainError(f"the package {error}", required="the name of an installed package") from None
     return {"machine": platform.machine(), "processor": _processor(), **versions}
 
 
