@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
-from theorytools.errors import MissingPackageError
+from theorytools.errors import MissingPackageError, TheoryError
 
+_UNKNOWN = re.compile(r"No package metadata was found for ([\w-]+)")  # of a version that a check asked for
 EXTRAS = {
     "torch": "torch", "safetensors": "torch", "sklearn": "data", "cvxpy": "solvers", "highspy": "solvers",
     "pyarrow": "parquet", "distributed": "cluster", "dask": "cluster", "dask_jobqueue": "cluster",
@@ -58,3 +62,31 @@ def missing(error: BaseException) -> MissingPackageError | None:
         f"the package {package}, which is not installed", required=f"theorytools with the extra {extra}",
         why=_WHY[extra], advice=f"pip install 'theorytools[{extra}]', or theorytools[all] for everything",
     )  # fmt: skip
+
+
+def lacking(text: str) -> MissingPackageError | None:
+    """Return the clear error for a refusal that says that the version of an optional package is not known.
+
+    A check that runs in floats names the packages whose versions belong to what it saw; where one of them is not
+    installed the engine says so of the construction at a point, though no other point would do.
+
+    Examples
+    --------
+    >>> lacking("the construction refuses the package No package metadata was found for torch").advice
+    "pip install 'theorytools[torch]', or theorytools[all] for everything"
+    """
+    found = _UNKNOWN.search(text)
+    package = found[1].replace("-", "_").replace("scikit_learn", "sklearn") if found else ""
+    return missing(ModuleNotFoundError(name=package))
+
+
+@contextmanager
+def naming_extras() -> Iterator[None]:
+    """Raise the clear error in place of one that :func:`lacking` knows."""
+    try:
+        yield
+    except TheoryError as error:
+        if clear := lacking(str(error)):
+            raise clear from error
+        raise
+

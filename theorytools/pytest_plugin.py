@@ -130,9 +130,11 @@ class ClaimItem(pytest.Item):
 
     def _judge(self) -> Mapping[str, Any]:
         from theorytools.claims.judging.run import judge_entry
+        from theorytools.optional import naming_extras
 
         search = self.config.getini("theorytools_search")
-        return judge_entry(self.entry, tier=self.config.getoption("--tier"), search=search).to_json()
+        with naming_extras():
+            return judge_entry(self.entry, tier=self.config.getoption("--tier"), search=search).to_json()
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Show the table of rows instead of a traceback."""

@@ -35,6 +35,7 @@ from theorytools.claims.papers.counted import read_counted
 from theorytools.claims.papers.loading import broken, load, located
 from theorytools.claims.papers.work import RATE, Work, declared
 from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError, did_you_mean
+from theorytools.optional import lacking, naming_extras
 from theorytools.places import reading
 
 if TYPE_CHECKING:
@@ -327,11 +328,15 @@ def run(
     count = worth(jobs, hints or {}) if processes is None else min(processes, len(jobs))
     if count > 1:
         for entry, answer in pooled(judge, jobs, count, hints=hints, progress=progress):
-            yield _died(entry) if answer is None else Result(entry, *answer)
+            yield _died(entry) if answer is None else _result(entry, *answer)
         return
     for entry, at in jobs:
         step = None if progress is None else partial(progress, entry)
-        yield Result(entry, *judge(entry, at, step))
+        yield _result(entry, *judge(entry, at, step))
+
+
+def _result(entry: Entry, verdict: Mapping[str, Any] | None, error: str) -> Result:
+    return Result(entry, verdict, str(lacking(error) or error))
 
 
 def _died(entry: Entry) -> Result:
@@ -376,4 +381,5 @@ def verify(id: Annotated[str, BODY], *, checks: str | Path | None = None, **at: 
             f"the id {id!r} of type {type(id).__name__}", required="a claim's id as a text",
             why="ids are made of the paper, the file and the claim", advice='verify("qstr.lemma_11"); theorytools list',
         )  # fmt: skip
-    return judge_entry(replace(Catalogue(find_roots(checks)).one(id)), at)
+    with naming_extras():
+        return judge_entry(replace(Catalogue(find_roots(checks)).one(id)), at)
