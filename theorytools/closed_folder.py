@@ -96,7 +96,7 @@ class ClosedFolder:
         DomainError : a part of a path is a link.
         FolderError : the folder cannot be made or written to.
         """
-        made, where = list[tuple[int | None, str, str]](), self.path
+        made, where = list[tuple[int | None, str, str]](), (self.path / next(iter(files), "")).parent
         with contextlib.ExitStack() as opened:
             try:
                 self.path.mkdir(parents=True, exist_ok=True)

@@ -20,7 +20,8 @@ from theorytools.claims.judging.content_digest import sealed
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.cli.stored import Store
-from theorytools.files import write_text
+from theorytools.files import canonical, write_text
+from theorytools.machine_key import seal
 from theorytools.reporting.cpu import PARTS
 from theorytools.reporting.growing import finished
 
@@ -258,7 +259,10 @@ def test_a_list_of_verdicts_that_cannot_be_trusted_deletes_nothing(tmp_path, lis
         (tmp_path / place).write_text("mine", encoding="utf-8")
     (tmp_path / "site" / "written.json").write_text(listed.replace("@", digest), encoding="utf-8")
     assert store.gone(catalogue) == []
-    honest = json.dumps({"files": {"tiny.mine.json": digest}})
+    listed = {"tiny.mine.json": digest}
+    (tmp_path / "site" / "written.json").write_text(json.dumps({"files": listed}), encoding="utf-8")
+    assert store.gone(catalogue) == []
+    honest = json.dumps({"files": listed, "seal": seal(canonical(listed))})
     (tmp_path / "site" / "written.json").write_text(honest, encoding="utf-8")
     assert [path.name for path in store.gone(catalogue)] == ["tiny.mine.json"]
 

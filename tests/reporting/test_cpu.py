@@ -6,6 +6,7 @@ import pytest
 from checkfolders import write
 from refusals import refuses
 
+from theorytools.claims.judging.content_digest import sealed
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.cli.stored import Store
@@ -109,7 +110,7 @@ def test_the_command_reads_the_verdicts_of_a_site(tmp_path, monkeypatch, capsys)
     assert 0 < sum(judged["cpu"]["points"]) <= judged["cpu"]["seconds"] + 1e-3
     assert min(judged["cpu"][part] for part in cpu.PARTS) > 0
     (tmp_path / "site" / "verdicts").mkdir(parents=True)
-    (tmp_path / "site" / "verdicts" / "qstr.lemma_12.json").write_text(json.dumps(judged))
+    (tmp_path / "site" / "verdicts" / "qstr.lemma_12.json").write_text(json.dumps(sealed(judged)))
     cpu.main(["site"])
     table = json.loads((tmp_path / "reports" / "cpu.json").read_text())
     assert table["by_claim"] == {"qstr.lemma_12": judged["cpu"]["seconds"]}

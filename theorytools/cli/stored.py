@@ -18,7 +18,7 @@ from theorytools.claims.language import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry
 from theorytools.content_cache import keep
 from theorytools.errors import DomainError, FolderError, TheoryError
-from theorytools.files import if_possible, json_text, unreadable
+from theorytools.files import canonical, if_possible, json_text, unreadable
 from theorytools.machine_key import is_sealed, seal
 from theorytools.reporting.cpu import committed_seconds, seconds_in
 from theorytools.reporting.manifest import ReportFolder, digest, is_digest
@@ -193,9 +193,10 @@ class Store:
         return [self.path / name for name in old if self.place.holds(f"verdicts/{name}", listed[name])]
 
     def _listed(self) -> dict[str, str]:
-        """The digests of the verdicts' files that runs have written here, by name, as far as the list can be read."""
+        """The digests of the verdicts' files that runs on this machine wrote, by name, where the list can be read."""
         try:
-            files = self.place.json(WRITTEN)["files"]
+            told = self.place.json(WRITTEN)
+            files = told["files"] if is_sealed(canonical(told["files"]), told["seal"]) else {}
             return {name: known for name, known in files.items() if NAME.fullmatch(name) and is_digest(known)}
         except (OSError, ValueError, LookupError, TypeError, AttributeError, DomainError):
             return {}
@@ -211,7 +212,8 @@ class Store:
         }
         now = {name: known for name, known in {**before, **taken, **self._written}.items() if name in there - gone}
         if now != before:
-            self._put(WRITTEN, {"files": dict(sorted(now.items()))}, indent=1)
+            files = dict(sorted(now.items()))
+            self._put(WRITTEN, {"files": files, "seal": seal(canonical(files))}, indent=1)
 
     def _put(self, name: str, data: Any, indent: int | None = None) -> None:
         """Write a file that saves work and can be made again; where that fails, one line says so."""
@@ -258,11 +260,13 @@ class Store:
         return verdict["committed"].get("unchanged") is True or self._same_check(entry, verdict)
 
     def _state(self, roots: Iterable[str]) -> str:
-        found = [Path(file) for file in os.scandir(self.path)]
+        found = list[Path]()
         for root in map(Path, roots):
             found += [*(root.parent / "reports").glob("*.json"), *(path for part in SHOWN for path in root.glob(part))]
             found += [path for part in EXAMPLES for path in root.parent.glob(part)]
-        named = sorted((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in found)
+        stamps = [(path, path.stat()) for path in found]
+        stamps += [(path, path.lstat()) for path in (self.path / name for name in self.place.names("verdicts"))]
+        named = sorted((str(path), stamp.st_size, stamp.st_mtime_ns) for path, stamp in stamps)
         return hashlib.sha256(repr(named).encode()).hexdigest()
 
     @property

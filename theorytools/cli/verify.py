@@ -325,9 +325,13 @@ def _interrupted(done: int, total: int, store: Store | None, growing: Growing | 
 
 
 def _render(
-    store: Store, catalogue: Catalogue, processes: int, *, complete: bool, plan: Quick | None = None
-) -> Path | None:
-    """Write the report; a run with errors never replaces an existing one."""
+    store: Store, catalogue: Catalogue, processes: int, *, complete: bool, plan: Quick | None = None,
+    found: tuple[Sequence[Mapping[str, Any]], Sequence[str]] | None = None,
+) -> Path | None:  # fmt: skip
+    """Write the report; a run with errors never replaces an existing one.
+
+    ``found`` is what :meth:`.Store.current` gave, where that was asked before.
+    """
     import datetime
 
     from theorytools.reporting.folder import write_report
@@ -337,7 +341,7 @@ def _render(
     if not complete and finished(store.folder):
         sys.stderr.write(f"some checks could not be judged: the report in {store.folder} was left as it is\n")
         return None
-    verdicts, outdated = store.current(catalogue)
+    verdicts, outdated = store.current(catalogue) if found is None else found
     if outdated:
         few = ", ".join(outdated[:4]) + (", …" if len(outdated) > 4 else "")
         sys.stderr.write(f"{len(outdated)} claims changed since they were judged and are left out: {few}\n")
@@ -433,14 +437,14 @@ def _necessity(
 def render_report(folder: Path, checks: Path | None, json: bool) -> int:
     """Render what is stored, and list what only the committed record knows; return the exit code of these verdicts."""
     catalogue, store = Catalogue(find_roots(checks)), Store(folder)
-    verdicts, _ = store.current(catalogue)
-    if not verdicts:
+    found = store.current(catalogue)
+    if not (verdicts := found[0]):
         raise DomainError(
             f"the folder {folder}", required=f"a folder with verdicts/*.json of the checks in {catalogue.places}",
             why="a report is a function of stored verdicts", advice="theorytools verify writes them",
         )  # fmt: skip
     store.prepare(catalogue)
-    written = _render(store, catalogue, cores(), complete=True)
+    written = _render(store, catalogue, cores(), complete=True, found=found)
     whole = [v for v in verdicts if not v.get("compact")]
     unexpected = any(not v["as_expected"] for v in verdicts if v.get("compact"))
     code = exit_code(whole, {}) or (UNEXPECTED if unexpected else 0)

@@ -34,8 +34,8 @@ def write_report(
 
     Sections are kept in ``sections/`` and made once; a page is written where its content changed.  The files made
     are listed in ``manifest.json`` with the digests of their content: of these the ones that a paper no longer has are
-    deleted where they are as they were written, and nothing else ever is.  Pages are moved into place whole, the index
-    last, so it never leads to a page that is missing.
+    deleted, where this machine wrote the list and they are as they were written, and nothing else ever is.  Pages are
+    moved into place whole, the index last, so it never leads to a page that is missing.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def write_report(
     if not now.keys() <= before.keys():  # listed before they are there: a run cut off leaves no file without an owner
         place.list({**before, **now}, origin, version)
     place.write({path: pages[path] for path in changed})
-    place.delete({path: known for path, known in before.items() if path not in now})
+    place.delete({path: known for path, known in before.items() if own and path not in now})
     place.list(now, origin, version)
     return place.path / INDEX
 
