@@ -193,12 +193,15 @@ def refused_parts(name: str) -> list[str]:
 
 
 def strict_json(text: bytes, *, once: bool = False) -> Any:
-    """Return what strict JSON holds; ``ValueError`` where it is none: not UTF-8, with NaN, nested without end.
+    """Return what strict JSON holds; ``ValueError`` where it is none: NaN, half a sign, nested without end.
 
     With ``once`` also where a name stands twice in one object, of which readers take one or the other.
     """
     try:
-        return json.loads(text.decode(), parse_constant=_no_number, object_pairs_hook=_once if once else None)
+        found = json.loads(text.decode(), parse_constant=_no_number, object_pairs_hook=_once if once else None)
+        if b"\\u" in text:  # half of a pair of these is a sign that no file can be written with
+            json.dumps(found, ensure_ascii=False).encode()
+        return found
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
