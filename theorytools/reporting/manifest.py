@@ -72,7 +72,7 @@ class ReportFolder(ClosedFolder):
         for path in paths:
             if not _is_page(path):
                 raise DomainError(
-                    f"a page {path!r}", required="a path below the folder, each part of at most 200 letters, digits, _.-",
+                    f"a page {path!r}", required="a path below the folder, a part at most 200 letters, digits, _.-",
                     why="pages are named for papers and statements, and must lie in the folder of the report",
                     advice="give the paper a key such as mypaper",
                 )  # fmt: skip
