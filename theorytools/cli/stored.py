@@ -7,7 +7,7 @@ import hashlib
 import os
 import secrets
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -91,8 +91,12 @@ class Store:
             self._inputs[key] = inputs_digest(entry, self.table, record=record)
         return self._inputs[key]
 
-    def look(self, work: Iterable[tuple[Entry, Mapping[str, Any]]]) -> None:
-        """Read everything that these verdicts will depend on, before they are judged: what changes later is later."""
+    def look(self, work: Collection[tuple[Entry, Mapping[str, Any]]]) -> None:
+        """Read everything that these verdicts will depend on, before they are judged: what changes later is later.
+
+        What lies where they will be written, and is the user's, is said before anything is judged.
+        """
+        self._say_moved(work)
         for entry, _ in work:
             if not entry.error:
                 with contextlib.suppress(SyntaxError, ValueError, OSError):  # such a check cannot be judged either
@@ -131,7 +135,7 @@ class Store:
             self._times[entry.id] = whole["cpu"]["seconds"]
         return whole
 
-    def say_replaced(self, work: Iterable[tuple[Entry, Mapping[str, Any]]]) -> None:
+    def _say_moved(self, work: Iterable[tuple[Entry, Mapping[str, Any]]]) -> None:
         """Say in one line, before anything is judged, which files of the user's lie where verdicts will be written.
 
         They are kept: each is given another name beside its own.

@@ -52,7 +52,6 @@ def verify_claims(
             verdicts |= plan.confirmed
         todo = [job for job in work if job[0].id not in verdicts or (plan and job[0].id in plan.sample)]
         if writes:
-            store.say_replaced(todo)
             store.look(todo)
             growing = _growing(store, catalogue, verdicts.values(), todo, plan)
         with Display(quiet=quiet, total=len(todo)) as display, talking():

@@ -21,6 +21,7 @@ from theorytools.files import if_possible, json_text
 from theorytools.machine_key import seal
 
 PACKAGE = Path(__file__).parent
+HEAD = len('{"seal":"') + 64 + len('","value":')  # signs before the value in a file
 LIBRARIES = ("jinja2", "math-core", "fonttools")  # what they return is what is kept
 # what no kept value is made with
 APART = frozenset({
@@ -98,6 +99,3 @@ class Cache:
 def _sealed(key: str, text: str) -> str:
     """The text of a file: the seal of its name and value, and the value."""
     return f'{{"seal":"{seal(f"{key} {text}")}","value":{text}}}'
-
-
-HEAD = len('{"seal":"') + 64 + len('","value":')

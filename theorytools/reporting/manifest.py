@@ -26,7 +26,7 @@ NAME, SCHEMA, SECTIONS, VERDICTS = "manifest.json", "theorytools.site/1", "secti
 KINDS = (".html", ".css", ".js", ".svg")  # of the files that are pages
 KEPT = (NAME, SECTIONS, VERDICTS, "written.json", "times.json", "rendered")  # beside the pages
 OLD = 3600.0  # seconds after which what was half-written is nobody's any more
-_PART = r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}"  # as names of pages are made: no hidden file, no step upwards, not long
+_PART = r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}"  # of a page: no hidden file, no step upwards, not long
 _PAGE = re.compile(rf"(?:{_PART}/){{0,2}}{_PART}(?:{'|'.join(map(re.escape, KINDS))})")
 _SECTION = re.compile(rf"{SECTIONS}/[0-9a-f]{{40}}\.json")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -72,7 +72,7 @@ class ReportFolder(ClosedFolder):
         for path in paths:
             if not _is_page(path):
                 raise DomainError(
-                    f"a page {path!r}", required="a path below the folder, of at most 200 letters, digits, _, . and - a part",
+                    f"a page {path!r}", required="a path below the folder, a part at most 200 letters, digits, _.-",
                     why="pages are named for papers and statements, and must lie in the folder of the report",
                     advice="give the paper a key such as mypaper",
                 )  # fmt: skip

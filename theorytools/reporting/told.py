@@ -12,8 +12,8 @@ def shown(text: str) -> str:
 
     Examples
     --------
-    >>> print(shown("a\\x1b[2Jb\\nc"))
-    a\\x1b[2Jb\\nc
+    >>> print(shown("a\x1b[2Jb\nc"))
+    a\x1b[2Jb\nc
     """
     told = "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
     return told if len(told) <= LONGEST else f"{told[: LONGEST - 1]}…"
