@@ -1,7 +1,7 @@
 r"""What files of others can do to a command: drawn by a seed, of six kinds, for as long as one likes.
 
-``python -m tools.fuzz --seconds 3600`` draws TeX sources, files for ``--at``, TOML beside checks, files of checks, stores
-of trials, and texts for tables.  A case is at fault where a command ends with a traceback, takes more than ten seconds,
+``python -m tools.fuzz --seconds 3600`` draws TeX sources, files for ``--at``, TOML beside checks, files of checks,
+stores of trials, and texts for tables.  A case is at fault where a command ends with a traceback, takes more than ten seconds,
 refuses without its four parts, writes a control character, runs a check that it only lists, or touches a file that is
 not its own.  Each is told with its seed, by which ``--seed`` draws it again.
 """
@@ -443,7 +443,7 @@ def stores(rng: random.Random) -> Iterator[str]:
 
 # -- texts -----------------------------------------------------------------------------------------------------------
 def texts(rng: random.Random) -> Iterator[str]:
-    """A text for a cell of a document: in LaTeX only mathematics and escapes, in CSV no formula, anywhere no control."""
+    """A text for a cell of a document: in LaTeX mathematics and escapes, in CSV no formula, anywhere no control."""
     text = "".join(
         rng.choice([*SIGNS, "\\frac{1}{N}", "$x$", "\\begin{cases}", "\\end{cases}"]) for _ in range(rng.randrange(14))
     )

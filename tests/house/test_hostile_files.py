@@ -147,7 +147,8 @@ def test_a_word_that_no_terminal_shows_is_refused(cli):
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     "text",
-    ["x = " + "[" * 30_000 + "]" * 30_000, "x = " + "9" * 5000, "x = 0x" + "f" * 5000, "paper = 1", "[paper]\ntitle = 1",
+    ["x = " + "[" * 30_000 + "]" * 30_000, "x = " + "9" * 5000, "x = 0x" + "f" * 5000, "paper = 1",
+     "[paper]\ntitle = 1",
      "[paper]\nversion = 1.5", '[[statement]]\nid = ["a"]\nours = "x"', '[[statement]]\nid = "../../x"\nours = "x"',
      '[[statement]]\nid = "a"\nours = "x"\ntitle = 1979-05-27', "[paper]\n[paper]", "\x00", "#" * 2_000_000,
      "a." * 3000 + "b = 1",
