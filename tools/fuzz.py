@@ -2,8 +2,8 @@ r"""What files of others can do to a command: drawn by a seed, of six kinds, for
 
 ``python -m tools.fuzz --seconds 3600`` draws TeX sources, files for ``--at``, TOML beside checks, files of checks,
 stores of trials, and texts for tables.  A case is at fault where a command ends with a traceback, takes more than
-ten seconds, refuses without its four parts, writes a control character, runs a check that it only lists, or touches a file that is
-not its own.  Each is told with its seed, by which ``--seed`` draws it again.
+ten seconds, refuses without its four parts, writes a control character, runs a check that it only lists, or
+touches a file that is not its own.  Each is told with its seed, by which ``--seed`` draws it again.
 """
 
 from __future__ import annotations
