@@ -149,6 +149,99 @@ VALUES = [
     '"%n$\\\\input{x}$"',
 ]
 
+PIECES = [
+    "\\begin{thm} x ",
+    "\\end{thm}",
+    "\\begin{thm}[t]",
+    "\\section{A}",
+    "\\appendix ",
+    "{",
+    "}",
+    "$",
+    "\\label{a}",
+    "%",
+    "\n",
+    "\\input{f0}",
+    "\\input{f1}",
+    "\\include{f2}",
+    "\\input{../secret}",
+    "\\input{link}",
+    "\\input{dir/secret}",
+    "\\input{pipe}",
+    "\\newtheorem{a}{A}[b]",
+    "\\newtheorem{b}{B}[a]",
+    "\\numberwithin{thm}{section}",
+    "\\title{\\a",
+    "\\def\\a{\\b}\\def\\b{\\a}",
+    "\\sqrt[",
+    "\\begin{restatable}{thm}{x}",
+    "\\end{restatable}",
+    "\\input{",
+    "\\verb|",
+    "\\begin{verbatim}",
+    *SIGNS,
+]
+DEEP = [
+    "[" * 10**5,
+    '["2", ' + "[" * 3000,
+    "[2, 3]",
+    '{"a":' * 2000,
+    "[NaN]",
+    "[1e999999999]",
+    "9" * 10**6,
+    "2 3 # x",
+    "\x1b[31m",
+    "2," * 20_000,
+]
+SWOLLEN = [
+    *SIGNS,
+    "(" * 250,
+    "-" * 20_000 + "1",
+    "x" + ".a" * 5000,
+    "1" + "+1" * 5000,
+    "[" * 90 + "]" * 90,
+    "9" * 6000,
+    "f'{" * 20,
+    "#" * 10**6,
+    "lambda: " * 900,
+    "claim = Claim('x')\n",
+    "if x:\n " * 90,
+]
+NAMES = [
+    "holds.py",
+    "holds.py",
+    "other.py",
+    "_no.py",
+    "notation.py",
+    "conftest.py",
+    "a-b.py",
+    "a b.py",
+    "a.b.py",
+    "x\x1b[31m.py",
+    "\u202ea.py",
+    "'.py",
+    "`.py",
+    "ä.py",
+]
+CHANGES = [
+    "create table theirs (x)",
+    "create view v as select * from trials",
+    "insert into trials values ('a','b','done','{','','{}',0,'')",
+    "create trigger t after insert on trials begin delete from trials; end",
+    "update trials set result = '[['",
+    "update trials set spec = '" + "[" * 3000 + "'",
+    "pragma user_version = 7",
+    "update trials set seconds = 'x'",
+    "update trials set status = 'done', created = 'never'",
+    "drop table trials",
+    "pragma application_id = 1",
+    "pragma journal_mode = wal",
+    "update trials set provenance = '1'",
+    "update trials set key = 'x'",
+    "alter table trials add column y",
+    "create table trials (key, spec, status, result, reason, provenance, seconds, created)",
+]
+
 
 class Overtime(BaseException):
     """A command has taken longer than it may."""
@@ -185,40 +278,8 @@ def wrong(code: int, text: str, *, allowed: str = "") -> Iterator[str]:
 # -- TeX -------------------------------------------------------------------------------------------------------------
 def tex(rng: random.Random) -> Iterator[str]:
     """A source of drawn pieces and files that it inputs; what lies above its folder stays there."""
-    pieces = [
-        "\\begin{thm} x ",
-        "\\end{thm}",
-        "\\begin{thm}[t]",
-        "\\section{A}",
-        "\\appendix ",
-        "{",
-        "}",
-        "$",
-        "\\label{a}",
-        "%",
-        "\n",
-        "\\input{f0}",
-        "\\input{f1}",
-        "\\include{f2}",
-        "\\input{../secret}",
-        "\\input{link}",
-        "\\input{dir/secret}",
-        "\\input{pipe}",
-        "\\newtheorem{a}{A}[b]",
-        "\\newtheorem{b}{B}[a]",
-        "\\numberwithin{thm}{section}",
-        "\\title{\\a",
-        "\\def\\a{\\b}\\def\\b{\\a}",
-        "\\sqrt[",
-        "\\begin{restatable}{thm}{x}",
-        "\\end{restatable}",
-        "\\input{",
-        "\\verb|",
-        "\\begin{verbatim}",
-        *SIGNS,
-    ]
     for name in ("m", "f0", "f1", "f2"):
-        drawn = [rng.choice(pieces) * rng.choice([1, 1, 1, 1, 2, 400]) for _ in range(rng.randrange(30))]
+        drawn = [rng.choice(PIECES) * rng.choice([1, 1, 1, 1, 2, 400]) for _ in range(rng.randrange(30))]
         head = "\\newtheorem{thm}{T}\n" if name == "m" else ""
         whole = "\\begin{thm} x \\end{thm}" if rng.random() < 0.7 else ""
         Path(f"{name}.tex").write_text(head + "".join(drawn) + whole, encoding="utf-8", errors="replace")
@@ -265,20 +326,7 @@ def at(rng: random.Random) -> Iterator[str]:
             + body[: rng.randrange(25)]
         )
     else:
-        deep = rng.choice(
-            [
-                "[" * 10**5,
-                '["2", ' + "[" * 3000,
-                "[2, 3]",
-                '{"a":' * 2000,
-                "[NaN]",
-                "[1e999999999]",
-                "9" * 10**6,
-                "2 3 # x",
-                "\x1b[31m",
-                "2," * 20_000,
-            ]
-        )
+        deep = rng.choice(DEEP)
         Path(name).write_text(deep + rng.choice(["", *SIGNS]), encoding="utf-8", errors="replace")
     yield from wrong(*command("verify", "tiny.holds", "--no-report", "--at", f"N=@{name}"))
 
@@ -331,40 +379,9 @@ def checks(rng: random.Random) -> Iterator[str]:
     text = CHECK
     for _ in range(rng.choice([0, 1, 1, 3])):
         k = rng.randrange(len(text))
-        put = rng.choice(
-            [
-                *SIGNS,
-                "(" * 250,
-                "-" * 20_000 + "1",
-                "x" + ".a" * 5000,
-                "1" + "+1" * 5000,
-                "[" * 90 + "]" * 90,
-                "9" * 6000,
-                "f'{" * 20,
-                "#" * 10**6,
-                "lambda: " * 900,
-                "claim = Claim('x')\n",
-                "if x:\n " * 90,
-            ]
-        )
+        put = rng.choice(SWOLLEN)
         text = text[:k] + put + text[k:]
-    names = [
-        "holds.py",
-        "holds.py",
-        "other.py",
-        "_no.py",
-        "notation.py",
-        "conftest.py",
-        "a-b.py",
-        "a b.py",
-        "a.b.py",
-        "x\x1b[31m.py",
-        "\u202ea.py",
-        "'.py",
-        "`.py",
-        "ä.py",
-    ]
-    path = Path("checks/tiny") / rng.choice(names)
+    path = Path("checks/tiny") / rng.choice(NAMES)
     path.unlink(missing_ok=True)
     how = rng.randrange(10)
     if how == 0:
@@ -397,25 +414,7 @@ def stores(rng: random.Random) -> Iterator[str]:
             for k in range(4):
                 store.add({"N": k, "arm": rng.choice(SIGNS[:4])}, {"samples": k}, provenance={"x": "=1+1"})
     db = sqlite3.connect(path, isolation_level=None)
-    lines = [
-        "create table theirs (x)",
-        "create view v as select * from trials",
-        "insert into trials values ('a','b','done','{','','{}',0,'')",
-        "create trigger t after insert on trials begin delete from trials; end",
-        "update trials set result = '[['",
-        "update trials set spec = '" + "[" * 3000 + "'",
-        "pragma user_version = 7",
-        "update trials set seconds = 'x'",
-        "update trials set status = 'done', created = 'never'",
-        "drop table trials",
-        "pragma application_id = 1",
-        "pragma journal_mode = wal",
-        "update trials set provenance = '1'",
-        "update trials set key = 'x'",
-        "alter table trials add column y",
-        "create table trials (key, spec, status, result, reason, provenance, seconds, created)",
-    ]
-    for line in rng.sample(lines, rng.randrange(4)):
+    for line in rng.sample(CHANGES, rng.randrange(4)):
         with contextlib.suppress(sqlite3.Error):
             db.execute(line)
     held = db if rng.random() < 0.3 else None  # its log stays

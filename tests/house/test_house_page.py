@@ -18,6 +18,7 @@ SMALL = {
     "notebook",
     "optional",
     "places",
+    "shown",
     "progress",
     "reporting.canvas",
     "salts",
