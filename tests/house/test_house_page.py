@@ -20,6 +20,7 @@ SMALL = {
     "notebook",
     "optional",
     "places",
+    "shown",
     "progress",
     "reporting.canvas",
     "salts",

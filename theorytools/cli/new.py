@@ -260,20 +260,7 @@ def new_paper(paper: str, tex: Path, name: str, checks: Path | None) -> int:
     title, authors = visible(title), visible(authors)
     head = {"key": key, "arxiv": match[1] if match else "", "version": int(match[2] or 1) if match else 1,
             "authors": authors, "title": title}  # fmt: skip
-    lines = ["[paper]", *(f"{field} = {_toml(value)}" for field, value in head.items())]
-    for id, one in zip(identifiers(found), found, strict=True):
-        lines += [
-            "",
-            "[[statement]]",
-            *(f"# {part}" for part in _broken(one.text)),
-            f"id = {_toml(id)}",
-            f"label = {_toml(one.label or label_of(id))}",
-            f"title = {_toml(one.title or first_sentence(one.text))}",
-        ]
-        lines += [f"aliases = {_toml(list(one.labels))}"] if one.labels else []
-        lines += ['open = "not yet written"', "[statement.printed]",
-                  f"number = {{ v1 = {_toml(one.label or label_of(id))} }}", 'read = { v1 = "text" }']  # fmt: skip
-    files = {"paper.toml": _readable("\n".join(lines) + "\n", head, tex)}
+    files = {"paper.toml": _readable(_described(head, found), head, tex)}
     if not (folder / "notation.py").exists():
         files["notation.py"] = NOTATION.format(paper=key)
     write_all(folder, files)
@@ -326,6 +313,24 @@ def _toml(value: str | int | list[str]) -> str:
     """A value in TOML: its basic strings are escaped as in JSON, where only signs that are shown stay as they are."""
     return json.dumps([visible(one) for one in value] if isinstance(value, list)
                       else visible(value) if isinstance(value, str) else value, ensure_ascii=False)  # fmt: skip
+
+
+def _described(head: Mapping[str, Any], found: Sequence[Found]) -> str:
+    """The text of a ``paper.toml`` that lists statements, all open."""
+    lines = ["[paper]", *(f"{field} = {_toml(value)}" for field, value in head.items())]
+    for id, one in zip(identifiers(found), found, strict=True):
+        lines += [
+            "",
+            "[[statement]]",
+            *(f"# {part}" for part in _broken(one.text)),
+            f"id = {_toml(id)}",
+            f"label = {_toml(one.label or label_of(id))}",
+            f"title = {_toml(one.title or first_sentence(one.text))}",
+        ]
+        lines += [f"aliases = {_toml(list(one.labels))}"] if one.labels else []
+        lines += ['open = "not yet written"', "[statement.printed]",
+                  f"number = {{ v1 = {_toml(one.label or label_of(id))} }}", 'read = { v1 = "text" }']  # fmt: skip
+    return "\n".join(lines) + "\n"
 
 
 def _readable(text: str, head: Mapping[str, Any], tex: Path) -> str:

@@ -17,7 +17,7 @@ from theorytools.shown import HIDDEN
 
 DEEPEST = 20  # files that input one another
 LARGEST = 4_000_000  # bytes of all files, each as often as it is put in; a long thesis has two million
-MOST = 1000  # files put in
+MOST = 1000  # files that are named, put in or not
 _INPUT = re.compile(r"(?<!\\)\\(?:input|include)\s{0,9}\{([^{}]{1,200})\}")
 
 
@@ -35,7 +35,7 @@ class Source:
     left: list[str] = field(default_factory=list)
     _open: list[Path] = field(default_factory=list)
     _bytes: int = 0
-    _files: int = 0
+    _named: int = 0
 
     def text(self) -> str:
         """Return the whole text; comments stay, so that lines are those of the file.
@@ -56,13 +56,8 @@ class Source:
 
     def _whole(self, path: Path) -> str:
         data = read_regular(path, LARGEST)
-        self._bytes, self._files = self._bytes + len(data), self._files + 1
-        if self._bytes > LARGEST or self._files > MOST or len(self._open) > DEEPEST:
-            raise DomainError(
-                f"{self.path} with {self._files} files of {self._bytes} bytes, {len(self._open)} inside one another",
-                required=f"at most {MOST} files, {LARGEST} bytes and {DEEPEST} inside one another",
-                why="each is put in as often as it is named", advice="a part of the paper",
-            )  # fmt: skip
+        self._bytes += len(data)
+        self._require_few()
         self._open.append(path)
         text = data.decode("utf-8", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
         lines = [line if line.lstrip().startswith("%") else _INPUT.sub(self._put, line)
@@ -70,8 +65,18 @@ class Source:
         self._open.pop()
         return "\n".join(lines)
 
+    def _require_few(self) -> None:
+        if self._bytes > LARGEST or self._named > MOST or len(self._open) > DEEPEST:
+            raise DomainError(
+                f"{self.path} with {self._named} files of {self._bytes} bytes, {len(self._open)} inside one another",
+                required=f"at most {MOST} files, {LARGEST} bytes and {DEEPEST} inside one another",
+                why="each is put in as often as it is named", advice="a part of the paper",
+            )  # fmt: skip
+
     def _put(self, match: re.Match[str]) -> str:
         """The text of the file that is named, or what names it where it is not followed."""
+        self._named += 1
+        self._require_few()
         name = match[1].strip()
         place = self._place(name if name.endswith(".tex") else f"{name}.tex")
         if isinstance(place, str):

@@ -79,13 +79,9 @@ def is_mathematics(latex: str) -> bool:
     for sign in bare:
         depth += {"{": 1, "}": -1}.get(sign, 0)
         deepest = max(deepest, depth) if depth >= 0 else _NESTED + 1
-    if (
-        len(latex) > _LONGEST
-        or depth
-        or deepest > _NESTED
-        or HIDDEN.search(latex)
-        or not _MATHEMATICS.issuperset(words)
-    ):
+    if len(latex) > _LONGEST or depth or deepest > _NESTED or HIDDEN.search(latex):
+        return False
+    if not _MATHEMATICS.issuperset(words) or words.count("left") != words.count("right"):
         return False
     cells = "&" in bare or "\\\\" in inner
     return not re.search(r"[%#$]|\^\^", bare) and (arrays > 0 or not cells)

@@ -242,7 +242,7 @@ def sqlite_errors(path: Path) -> Iterator[None]:
     """Turn what SQLite and the file system say into an error that names the file."""
     try:
         yield
-    except (sqlite3.Error, OSError) as error:
+    except (sqlite3.Error, OSError, UnicodeError) as error:  # a damaged file has damaged messages
         raise FolderError(
             f"the store {path}: {error}",
             required="a file that can be written to, on a disk with room",
