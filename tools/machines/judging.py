@@ -1,6 +1,7 @@
 """In a process of its own: judge claims, each in a fork of one process that has loaded them all, and keep what came.
 
-    python tools/machines/judging.py FOLDER < request.json
+    python tools/machines/judging.py FOLDER < request.json      # as tools.machines asks
+    python tools/machines/judging.py --dump > OTHER/state.json  # of this machine, beside the report of a verify
 
 It imports the library alone, from wherever the Python that runs it has it, and nothing of ``tools``: so an installed
 wheel judges too.  The request names the claims with the digests of their code.  A verdict that the folder holds of the
@@ -185,7 +186,9 @@ def judge_all(out, asked):
 
 if __name__ == "__main__":
     sys.path[:] = [place for place in sys.path if Path(place or ".").resolve() != Path(__file__).resolve().parent]
-    if sys.argv[1:] == ["--state"]:
+    if len(sys.argv) != 2 or sys.argv[1] in ("-h", "--help"):
+        print(__doc__)
+    elif sys.argv[1:] == ["--state"]:
         print(json.dumps(state()))
     elif sys.argv[1:] == ["--dump"]:
         print(json.dumps(dump(), indent=1))
