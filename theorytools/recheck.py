@@ -40,7 +40,7 @@ ALPHA_OF_ALL = 1e-4  # error probability of all claims of a report together
 NotExpressible = NotImplementedError  # what this file has no arithmetic for
 Contradiction = AssertionError  # what does not follow from the file
 # measured, or of the machine, or judged again from the rows: all that the statement of a claim does not fix
-FREE = ("as_expected", "alpha", "check_files", "controls", "cpu", "derived", "digest", "horizon", "inputs", "machine",
+FREE = ("alpha", "check_files", "controls", "cpu", "derived", "digest", "horizon", "inputs", "machine",
         "outcome", "plain", "power", "powers", "reason", "record", "rows", "searched", "seconds", "skipped", "source",
         "trained", "trend", "versions")  # fmt: skip
 PART_OF = {  # the parts of a statement; those of controls and points have names of their own
@@ -50,6 +50,7 @@ PART_OF = {  # the parts of a statement; those of controls and points have names
     **{name: name for name in ("id", "evidence", "expect", "letters", "plain alpha", "reason", "role", "scope")},
 }
 ELSEWHERE = ("machine", "processor", "numpy", "torch", "bits")  # of the work behind an interval: where, not how much
+_spent = [0]  # work on what is judged now
 _NUMBER = re.compile(r"-?\d{1,4000}(/\d{1,4000})?")
 _TOKEN = re.compile(r"\d+|[^\W\d]\w*|\*\*|[<>]=?|[-+*/(),&|~]")
 _BINDS = {"|": 1, "&": 2, "<": 3, "<=": 3, ">": 3, ">=": 3, "+": 4, "-": 4, "*": 5, "/": 5, "**": 7}
@@ -75,9 +76,6 @@ WHOLE, ZERO, ONE = _Box(-INF, INF), _just(0), _just(1)
 def _demand(holds: Any, what: str) -> None:
     if not holds:
         raise Contradiction(what)
-
-
-_spent = [0]
 
 
 def _spend(steps: int, bits: int = 0) -> None:

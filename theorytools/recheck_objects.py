@@ -34,13 +34,11 @@ LARGEST, SHOWN = 1 << 24, 400  # bytes of a file, and characters of a text that 
 DEEPEST = 1 << 18  # an exponent, and the hexadecimal digits of an end, that are worked out
 WORK = 4_000_000  # units of at most 10 microseconds that one quantity may cost; the dearest committed one: WORK / 30
 NUMBER = re.compile(r"-?\d{1,4000}(/\d{1,4000})?")  # an exponent would ask for as many digits as it says
+_spent = [0]  # work on what is judged now
 SIZES = {"N", "d_e", "q", "d", "r_x", "tau"}  # letters that a point and an object share
 WRONG = (AssertionError, ArithmeticError, LookupError, AttributeError, TypeError, ValueError, RecursionError)
 NotExpressible = NotImplementedError
 Formula = Callable[[Any], "_Box"]
-
-
-_spent = [0]
 
 
 def _spend(steps: int, bits: int = 0) -> None:
