@@ -89,4 +89,3 @@ def naming_extras() -> Iterator[None]:
         if clear := lacking(str(error)):
             raise clear from error
         raise
-
