@@ -128,6 +128,12 @@ def _versions(record: Record) -> Iterator[Line]:
     yield Line(heading, "0", found, record["holds"])
 
 
+def _seeds(record: Record) -> Iterator[Line]:
+    drawing = sum(bool(claim["draws"]) for claim in record["claims"].values())
+    tried = f"{drawing} claims that draw, under {record['salts']} other seeds: as committed under fewer than 95 %"
+    yield Line(tried, "0", str(len(record["below"])), not record["below"])
+
+
 def _kills(record: Record) -> Iterator[Line]:
     parts = (record, record["verify"])
     kills, wrong = (sum(sum(part[name].values()) for part in parts) for name in ("kills", "faults"))
@@ -210,6 +216,10 @@ SOURCES = (
     ),
     Source("machines", "machines", _machines, "python -m tools.machines", "Judge again on your own machine.", True),
     Source("versions", "versions", _versions, "python -m tools.versions", "Install `constraints.txt`.", True),
+    Source(
+        "reseeding", "reseeding", _seeds, "python -m tools.reseeding -j 2",
+        "A verdict may rest on the luck of its seeds: `theorytools reseed ID` before you cite one that draws.", True,
+    ),
     Source(
         "kills", "kills", _kills, "python -m tools.kills --kills 1000 -j 2 --record reports/kills.json",
         "After a crash begin anew: something that was acknowledged may be gone.",

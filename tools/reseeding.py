@@ -18,9 +18,13 @@ import os
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from fractions import Fraction
 from pathlib import Path
 
+from theorytools.claims.papers.catalogue import Catalogue
+from theorytools.files import write_json
 from tools import ROOT
+from tools.evidence import claims_of
 
 SCHEMA = "theorytools.reseeding/1"
 RECORD = ROOT / "reports/reseeding.json"
@@ -31,21 +35,11 @@ QUIET = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS":
 
 def entries():
     """The claims of the tree by id, in their order."""
-    from theorytools.claims.papers.catalogue import Catalogue
-
     return {entry.id: entry for entry in Catalogue(ROOT / "checks").entries}
 
 
-def digests(ids=None):
-    """The digest of what each claim rests on, by id: its code and the library's, no versions and no processor."""
-    from theorytools.claims.judging.inputs import ImportTable, code_digest
-
-    table = ImportTable()
-    return {id: code_digest(entry, table, record=False) for id, entry in entries().items() if ids is None or id in ids}
-
-
 def block(id, salts):
-    """Judge a claim under some salts; return what came out, without digest."""
+    """Judge a claim under some salts; return its id, what came out, and the seconds it took."""
     from theorytools.claims.judging.reseed import reseeded
     from theorytools.claims.judging.run import one_thread
     from theorytools.claims.papers.loading import load
@@ -101,8 +95,6 @@ def counts(made):
 
 def below(claims):
     """The ids of claims that come out as committed under too few salts, or a control of which misses its share."""
-    from fractions import Fraction
-
     few, many = LEAST
     return [
         id for id, one in claims.items() if one["draws"] and (
@@ -112,7 +104,7 @@ def below(claims):
 
 
 def campaign(ids, salts, jobs, report):
-    """Judge the claims, one salt first, then those that draw in blocks; call ``report`` with each claim as it is done."""
+    """Judge the claims, one salt first, then those that draw in blocks; ``report`` is called with each that is done."""
     names = [str(k) for k in range(1, salts + 1)]
     rest = [names[k : k + BLOCK] for k in range(1, salts, BLOCK)]
     parts, open_, seconds = {}, {}, dict.fromkeys(ids, 0.0)
@@ -146,22 +138,23 @@ def main(words=None):
     parser.add_argument("--again", action="store_true", help="leave alone what the record has of today's code")
     given = parser.parse_args(words)
     os.environ.update(QUIET)
-    known, path = digests(), given.record or RECORD
+    known, path = claims_of(), given.record or RECORD
     if unknown := set(given.claims or ()) - set(known):
         parser.error(f"{', '.join(sorted(unknown))}: no claim of this tree")
-    old = json.loads(path.read_text())["claims"] if given.again and path.exists() else {}
-    stay = {id: one for id, one in old.items() if known.get(id) == one["digest"] and one["salts"] in (1, given.salts)}
+    old = json.loads(path.read_text()) if given.again and path.exists() else {"claims": {}}
+    stay = {id: one for id, one in old["claims"].items()
+            if known.get(id) == old["tree"]["claims"].get(id) and one["salts"] in (0, given.salts)}  # fmt: skip
     ids = [id for id in given.claims or known if id not in stay]
     claims, began, keeps = dict(stay), time.monotonic(), given.record or given.again or not given.claims
 
     def report(id, made, spent):
-        claims[id] = {"digest": known[id], **made}
+        claims[id] = made
         if made["draws"]:
             print(f"{id}: {made['as committed']} of {made['salts']}, {spent:.1f} s", file=sys.stderr, flush=True)
             for salt, text in made["otherwise"].items():
                 print(f"  seed {salt}: {text}", file=sys.stderr)
         if keeps:
-            write(path, given.salts, {id: claims[id] for id in known if id in claims})
+            write(path, given.salts, {id: claims[id] for id in known if id in claims}, known)
 
     campaign(ids, given.salts, given.jobs, report)
     few = below(claims)
@@ -171,11 +164,12 @@ def main(words=None):
     return 1 if few else 0
 
 
-def write(path, salts, claims):
-    """Write the record whole."""
-    from theorytools.files import write_json
-
-    write_json(path, {"schema": SCHEMA, "salts": salts, "below": below(claims), "claims": claims}, indent=1)
+def write(path, salts, claims, known):
+    """Write the record whole, with the digests of the claims' code."""
+    tree = {"claims": {id: known[id] for id in claims}}
+    write_json(
+        path, {"schema": SCHEMA, "salts": salts, "below": below(claims), "claims": claims, "tree": tree}, indent=1
+    )
 
 
 if __name__ == "__main__":
