@@ -18,6 +18,7 @@ SMALL = {
     "notebook",
     "optional",
     "places",
+    "interrupts",
     "progress",
     "reporting.canvas",
     "salts",
