@@ -53,6 +53,11 @@ def watch() -> None:
             sys.unraisablehook = _lost
 
 
+def begin() -> None:
+    """A command begins: nothing was told yet of an interrupt.  Tests run several in one process."""
+    _State.told = False
+
+
 @contextmanager
 def raised() -> Iterator[None]:
     """Inside, a command does its work: an interrupt is raised, but within an import."""

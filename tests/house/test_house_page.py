@@ -20,6 +20,7 @@ SMALL = {
     "notebook",
     "optional",
     "places",
+    "interrupts",
     "shown",
     "progress",
     "reporting.canvas",
