@@ -148,6 +148,8 @@ def test_users_points_stand_beside_the_grid_without_the_engine():
     assert "1 claim on" in pages["index.html"]
     assert "This run is not complete" in render_pages([], [], run={"complete": False})["index.html"]
     for path in Path(folder.__file__).parent.glob("*.py"):
+        if path.name == "stored_verdicts.py":  # the one reader, which concludes again what it reads
+            continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom | ast.Import):
                 names = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]

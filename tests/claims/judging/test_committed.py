@@ -110,11 +110,17 @@ def test_intervals_must_meet_and_an_observed_number_is_not_compared(verdict):
 
 def test_the_command_compares_and_exits_with_one_for_a_changed_outcome(cli, verdict, tmp_path):
     a, b = tmp_path / "a.json", tmp_path / "b.json"
-    a.write_text(json.dumps(verdict), encoding="utf-8")
-    b.write_text(json.dumps({**verdict, "power": 100.0}), encoding="utf-8")
+
+    def written(path, **changed):  # as a record: of a whole verdict everything is concluded again
+        path.write_text(write_committed("qstr", [{**verdict, **changed}], {"commit": "c"}), encoding="utf-8")
+
+    written(a)
+    written(b, power=100.0)
     answer = cli("diff", a, b)
     assert (answer.code, "power" in answer.out) == (0, True)
-    b.write_text(json.dumps({**verdict, "outcome": "REFUTED"}), encoding="utf-8")
+    written(b, outcome="REFUTED")
     answer = cli("diff", a, b, "--json")
     assert (answer.code, answer.json["exit"], answer.json["changes"][0]["what"]) == (1, 1, "outcome")
     assert cli("diff", a, tmp_path / "nowhere").code == 2
+    b.write_text(json.dumps({**verdict, "power": 100.0}), encoding="utf-8")
+    assert cli("diff", a, b).code == 2
