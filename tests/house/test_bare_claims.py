@@ -30,7 +30,12 @@ from theorytools.optional import naming_extras
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.claims.papers.loading import load
 class Enough(BaseException): pass
-def enough(*_): raise Enough
+def enough(number, frame):
+    while frame is not None:  # half of a module that is being imported would stay behind
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return signal.setitimer(signal.ITIMER_PROF, 0.02)
+        frame = frame.f_back
+    raise Enough
 signal.signal(signal.SIGPROF, enough)
 """
 LOADED = """
@@ -86,8 +91,3 @@ def test_every_claim_loads_without_extras_or_names_the_one_that_it_lacks():
 def test_claims_whose_checks_name_a_package_of_an_extra_name_the_extra_when_judged():
     answers = told(JUDGED, NAMED, "0.3")
     assert len(examined(answers)) > 5
-
-
-@pytest.mark.slow
-def test_every_claim_that_is_judged_without_extras_says_which_it_lacks():
-    assert len(examined(told(JUDGED, "^", "0.1"))) > 10

@@ -62,4 +62,4 @@ def test_no_odd_value_comes_back_as_nan_and_none_that_hides_something_is_compute
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     found = json.loads(done.stdout.strip().splitlines()[-1])
     assert [fault for fault in found["faults"] if fault[3] in ("nan", "silent")] == []
-    assert found["calls"] > 50
+    assert found["calls"] > 20  # what this share of the calls comes to in the smallest room
