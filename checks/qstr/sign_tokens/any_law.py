@@ -90,8 +90,9 @@ def construct(p, digits=False) -> Prompts:
     law = LAWS[p.law]
     rng, values = p.rng("prompts"), [v for v, k in law.items() for _ in range(k)]
     X = rng.choice(values, (p.n, p.N))
-    while not X.any(axis=1).all():  # a row of zeros shows nothing
-        X = rng.choice(values, (p.n, p.N))
+    for i in range(p.n):
+        while not X[i].any():  # a row of zeros shows nothing
+            X[i] = rng.choice(values, p.N)
     return Prompts(law, X, np.vstack([X, 5 ** np.arange(p.N)]) if digits else X)
 
 

@@ -7,19 +7,18 @@ claim with it that it was judging, and that is tried once more, alone, at the en
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from threading import Thread
 from typing import Any
 
 from theorytools.claims.papers.catalogue import Entry
+from theorytools.interrupts import end_with_parent, unheard
 from theorytools.progress import turn_aside
 
 Job = tuple[Entry, Mapping[str, Any]]
@@ -125,23 +124,10 @@ def _hired(judge: Judge) -> _Worker:
     context = get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=_serve, args=(there, judge))
-    with _interrupts_wait():
+    with unheard():
         process.start()
     there.close()
     return _Worker(process, here)
-
-
-@contextlib.contextmanager
-def _interrupts_wait() -> Iterator[None]:
-    """Block SIGINT while a process starts: it inherits that, so that no half-made worker ever meets an interrupt."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _supplied(worker: _Worker, waiting: deque[deque[Job]], workers: Sequence[_Worker]) -> bool:
@@ -190,7 +176,7 @@ def _serve(line: Connection, judge: Judge) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # interrupts are the parent's
     sys.stdout = sys.stderr  # standard output is the verdicts', also for what C code prints
     turn_aside()
-    Thread(target=_die_with_parent, daemon=True).start()
+    end_with_parent()  # what is being judged for a killed parent may take hours
     try:
         while True:
             entry, at = line.recv()
@@ -198,11 +184,3 @@ def _serve(line: Connection, judge: Judge) -> None:
             line.send(("answer", answer))
     except (EOFError, OSError):
         return
-
-
-def _die_with_parent() -> None:
-    """What is being judged for a killed parent may take hours: it ends too."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
