@@ -63,3 +63,17 @@ def test_no_odd_value_comes_back_as_nan_and_none_that_hides_something_is_compute
     found = json.loads(done.stdout.strip().splitlines()[-1])
     assert [fault for fault in found["faults"] if fault[3] in ("nan", "silent")] == []
     assert found["calls"] > 20  # what this share of the calls comes to in the smallest room
+
+
+def test_a_tensor_is_an_array_only_where_its_entries_are_plain_and_here():
+    torch = pytest.importorskip("torch")
+    plain = torch.ones(2, 2)
+    assert hidden(plain) == ""
+    kinds = {
+        "meta": plain.to("meta"), "sparse": plain.to_sparse(), "gradient": plain.clone().requires_grad_(),
+        "nested": torch.nested.nested_tensor([torch.ones(1), torch.ones(2)]),
+        "conjugate": plain.to(torch.complex64).conj(),
+        "quantised": torch.quantize_per_tensor(plain, 0.1, 0, torch.qint8),
+    }  # fmt: skip
+    assert {kind: kind in hidden(tensor) for kind, tensor in kinds.items()} == dict.fromkeys(kinds, True)
+    assert hidden(kinds["gradient"], learns=True) == ""

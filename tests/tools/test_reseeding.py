@@ -2,11 +2,13 @@
 
 import json
 
+import pytest
 from source_tree import ROOT
 
 from theorytools.claims.judging.reseed import Reseeded, Salted, Seen
 from theorytools.claims.judging.verdict import ControlResult
-from tools.reseeding import below, counts, joined, main, otherwise, told
+from theorytools.claims.papers.loading import load
+from tools.reseeding import below, block, counts, entries, joined, main, otherwise, told
 
 IDS = ("qstr.lemma_11", "qstr.theorem_01")
 
@@ -74,3 +76,24 @@ def test_no_committed_claim_rests_on_the_luck_of_its_seeds():
     record = json.loads((ROOT / "reports/reseeding.json").read_text())
     assert record["below"] == below(record["claims"]) == []
     assert record["salts"] == 50
+
+
+@pytest.mark.parametrize(("id", "salt"), [
+    ("qstr.lemma_11_frontier", "33"),  # two equal codes
+    ("qstr.lemma_15", "8"),  # equal parameters
+    ("qstr.sign_tokens_any_law", "8"),  # a row of zeros
+    ("qstr.proposition_03_codes", "1"),  # dependent codes
+    ("stsq.question_i_hard", "9"),  # opposite encodings
+])  # fmt: skip
+def test_a_draw_that_is_degenerate_is_drawn_again(id, salt):
+    """Each of these seeds met such a draw, and the claim came out otherwise."""
+    _, made, _ = block(id, [salt])
+    assert made["draws"]
+    assert made["otherwise"] == {}
+
+
+def test_rows_of_zeros_do_not_keep_a_draw_from_ending():
+    """Forty rows of one bit each: that none is zero by chance would be met once in 2^40 draws."""
+    claim = load(entries()["qstr.sign_tokens_any_law"])
+    point = claim.point({"law": "bits", "N": 1, "n": 40}, "qstr.sign_tokens_any_law")
+    assert claim.construct(point).X.all()
