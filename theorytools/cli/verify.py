@@ -345,7 +345,7 @@ def _render(
     if outdated:
         few = ", ".join(outdated[:4]) + (", …" if len(outdated) > 4 else "")
         many = "claims changed since they were" if len(outdated) > 1 else "claim changed since it was"
-        sys.stderr.write(f"{len(outdated)} {many} judged and left out: {few}\n")
+        sys.stderr.write(f"{len(outdated)} {many} judged; left out: {few}\n")
     verdicts = plan.on_pages(verdicts) if plan else verdicts
     run: dict[str, Any] = {
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "versions": versions(),
