@@ -121,7 +121,7 @@ def _marks(axes: Any, curve: Curve, scales: tuple[Scale, Scale], mark: str, said
         axes.plot([x, x], [low, high], "-", color="black")
         axes.plot([x], [y], own, color="black", label=said if spot is curve.spots[0] else None, clip_on=False)
         if spot.truth is not True:
-            axes.plot([x], [y], "o", color=RED, markersize=8, markerfacecolor="none", clip_on=False)
+            axes.plot([x], [y], "o", color=RED, markersize=_large(2.5), markerfacecolor="none", clip_on=False)
 
 
 def _control(axes: Any, shown: Chart, scales: tuple[Scale, Scale]) -> None:
@@ -182,7 +182,13 @@ def _lines(axes: Any, shown: Chart, latex: Mapping[str, str]) -> None:
         axes.plot(ends, [k, k], "-", color=BLUE, alpha=0.18, linewidth=4, solid_capstyle="butt")
         said = SIDE.get(shown.relation, "bound") if k == 0 else None
         axes.plot(
-            sorted({low, high}), [k] * len({low, high}), "|", color=BLUE, markersize=7, markeredgewidth=1.2, label=said
+            sorted({low, high}),
+            [k] * len({low, high}),
+            "|",
+            color=BLUE,
+            markersize=_large(2.3),
+            markeredgewidth=1.2,
+            label=said,
         )
         axes.text(
             level.low, k - 0.32, ", ".join(setting_words(curve.setting, dict(latex))), va="bottom", fontsize="small"
@@ -206,7 +212,7 @@ def _on_line(axes: Any, shown: Chart, k: int, level: Scale) -> None:
     axes.plot([first, last], [k, k], "-", color="black")
     axes.plot([middle], [k], beyond or "o", color="black", label="measured" if k == 0 else None, clip_on=False)
     if spot.truth is not True:
-        axes.plot([middle], [k], "o", color=RED, markersize=8, markerfacecolor="none", clip_on=False)
+        axes.plot([middle], [k], "o", color=RED, markersize=_large(2.5), markerfacecolor="none", clip_on=False)
     for span, style in ((spot.spoiled.measured, "x"), (spot.spoiled.bound, "|")) if spot.spoiled else ():
         if span:
             place = sum(_span(level, span)[:2]) / 2
@@ -244,6 +250,13 @@ def _blank() -> Any:
     from matplotlib.lines import Line2D
 
     return Line2D([], [], linestyle="none")
+
+
+def _large(times: float) -> float:
+    """So many times the size of a mark."""
+    from matplotlib import rcParams
+
+    return times * float(rcParams["lines.markersize"])
 
 
 def _math(latex: str, plain: str) -> str:
