@@ -15,11 +15,18 @@ ANCHORS = {"left": "start", "centre": "middle", "right": "end"}
 # each shape around the current point, from which it is drawn with relative steps; a dot is a round cap of no length
 SHAPES = {
     "o": "h0",
-    "x": "m-2.5-2.5l5 5m0-5l-5 5",
-    "+": "m-2.5 0h5m-2.5-2.5v5",
+    "s": "m-2.7-2.7h5.4v5.4h-5.4z",
+    "t": "m0-3.8l3.6 6.4h-7.2z",
+    "d": "m0-4l4 4-4 4-4-4z",
+    "x": "m-3-3l6 6m0-6l-6 6",
+    "+": "m-3.4 0h6.8m-3.4-3.4v6.8",
     "_": "m-4.5 0h9",
-    "v": "m0 3l-3-6h6z",
-    "^": "m0-3l-3 6h6z",
+    "|": "m0-7v14",
+    "O": "m-6.5 0a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0-13 0",
+    "v": "m0-8v8m-3-4l3 4 3-4",
+    "^": "m0 8v-8m-3 4l3-4 3 4",
+    "<": "m8 0h-8m4-3l-4 3 4 3",
+    ">": "m-8 0h8m-4-3l4 3-4 3",
 }
 
 
@@ -107,6 +114,11 @@ def alone(size: tuple[float, float], said: str, *body: str, style: str, name: st
     ) + "\n"  # fmt: skip
 
 
+def described(told: str) -> list[str]:
+    """Return what a picture says after its title, of what can be read off it; nothing where it says nothing."""
+    return [element("desc", words(told))] if told else []
+
+
 def _box(size: tuple[float, float]) -> str:
     return " ".join(["0 0", *(_value(part) for part in size)])
 
@@ -118,10 +130,11 @@ class Canvas:
     ----------
     title : read aloud instead of the picture.
     width, height : of the view box.
+    told : what can be read off it, as a description after its title.
     """
 
-    def __init__(self, title: str, width: int, height: int) -> None:
-        self.title, self.size = title, (width, height)
+    def __init__(self, title: str, width: int, height: int, told: str = "") -> None:
+        self.title, self.size, self.told = title, (width, height), told
         self._groups: list[tuple[dict[str, str], list[str], list[str]]] = []
 
     def _group(self, name: str, anchor: str = "") -> tuple[dict[str, str], list[str], list[str]]:
@@ -150,7 +163,7 @@ class Canvas:
             element("g", *([path("", "".join(paths))] if paths else []), *labels, **attributes)
             for attributes, paths, labels in self._groups
         )
-        return inline("plot", self.size, self.title, *groups)
+        return inline("plot", self.size, self.title, *described(self.told), *groups)
 
 
 def _step(before: tuple[str, str], place: tuple[str, str]) -> str:
