@@ -148,6 +148,10 @@ def verify(
     accept: Annotated[
         bool, typer.Option("--accept", help="Also write the numbers to reports/, to be compared with from now on.")
     ] = False,
+    limit: Annotated[
+        float | None,
+        typer.Option("--limit", metavar="SECONDS", help="Give up a claim one point of which takes longer."),
+    ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Each claim by itself, however many.")] = False,
     witness: Annotated[
         list[Path] | None,
@@ -177,7 +181,7 @@ def verify(
         verify_claims(
             ids or [], at=at or [], tier=tier, jobs=jobs, report=report, no_report=no_report, fresh=fresh,
             record=record, checks=checks, format=chosen(format, json), verbose=verbose,
-            accept=accept, quick=quick, seed=seed,
+            accept=accept, quick=quick, seed=seed, limit=limit,
         )
     )  # fmt: skip
 
