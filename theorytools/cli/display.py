@@ -10,8 +10,10 @@ from typing import Any
 
 from theorytools.claims.language import ALPHA_LIMIT
 from theorytools.claims.papers.catalogue import Entry
-from theorytools.cli.formats import hanging
+from theorytools.cli.formats import fitted, hanging
 from theorytools.reporting.cpu import in_words
+from theorytools.reporting.messages import readable
+from theorytools.reporting.unicode_math import unicode_math
 from theorytools.shown import visible
 
 FEW = 12  # verdicts that are shown one by one
@@ -170,6 +172,7 @@ class Display:
 
     def error(self, entry: Entry, text: str) -> None:
         """Show at once why a claim could not be judged."""
+        text = readable(text)
         self._advance()
         if self.progress is not None:  # above the bar, which would be painted over the text
             self.progress.console.out(visible(f"{entry.id} could not be judged\n{text}"), highlight=False)
@@ -246,26 +249,14 @@ class Display:
             point = ", ".join(f"{k}={v}" for k, v in skipped["point"].items())
             sys.stderr.write(
                 f"given:    {verdict['id']} at {point}\n"
-                f"required: {'; '.join(verdict['hypotheses']) or 'its hypotheses'}\n"
-                f"why:      {skipped['reason']} ({verdict['label']})\n"
+                f"required: {'; '.join(map(unicode_math, verdict['hypotheses'])) or 'its hypotheses'}\n"
+                f"why:      {readable(skipped['reason'])} ({verdict['label']})\n"
                 f"try:      theorytools show {verdict['id']}\n"
             )
         else:
             print("\n" + verdict_text(verdict) + "\n")
 
     def _table(self, header: list[str], rows: list[list[str]]) -> None:
-        if not sys.stdout.isatty():
-            from theorytools.reporting.plain_text import table
-
-            print(table([header, *rows]))
-            return
-        from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
-
-        made = Table(box=None, pad_edge=False)
-        for k, name in enumerate(header):
-            made.add_column(name, no_wrap=k == 0, overflow="fold")  # an id is never cut
-        for row in rows:
-            made.add_row(*(Text(visible(c), style="red" if k == 2 and c != row[1] else "") for k, c in enumerate(row)))
-        Console().print(made)
+        texts = fitted([header, *rows])
+        for row, text in zip([header, *rows][-len(texts) :], texts, strict=True):
+            said(text, "red" if row is not header and row[2] != row[1] else "")

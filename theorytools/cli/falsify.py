@@ -76,6 +76,7 @@ def _untried(found: Findings) -> list[dict[str, Any]]:
 
 
 def _tell_search(found: Findings, kept: Path | None) -> None:
+    from theorytools.reporting.messages import reason
     from theorytools.reporting.plain_text import point_text
 
     tried, row = f"{found.tried}, {found.seconds:.1f} s", found.row
@@ -96,7 +97,7 @@ def _tell_search(found: Findings, kept: Path | None) -> None:
     for told in found.searched:
         print(f"searched: {told}")
     if found.failure:
-        print(f"not judged, first: {found.failure}")
+        print(f"not judged, first: {reason(found.failure)}")
     if row is not None:
         _tell_how_to_repeat(found, row, kept)
 

@@ -10,13 +10,12 @@ from typing import Any
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, fingerprint
 from theorytools.cli.answers import answer
 from theorytools.cli.display import said
-from theorytools.cli.formats import among, chosen, hanging, markdown_rows, wrapped
+from theorytools.cli.formats import among, chosen, fitted, hanging, markdown_rows, wrapped
 from theorytools.cli.unicode_math import unicode_math, with_unicode
 from theorytools.errors import CheckError
 from theorytools.meaning import ROLES, TRAINED, counted, numbered, sayer_text, standing
 from theorytools.progress import talking
 from theorytools.reporting.escapes import markdown_code, markdown_words
-from theorytools.reporting.plain_text import table
 
 
 def list_statements(
@@ -93,7 +92,7 @@ def summarise(ids: Sequence[str], checks: Path | None, as_json: bool, format: st
         counted = [{h: c if h == "role" else int(c or 0) for h, c in zip(heads, row, strict=True)} for row in rows]
         answer("summary", {"roles": counted})
     else:
-        print(markdown_rows(made[0], made[1:]) if how == "markdown" else table(made))
+        print(markdown_rows(made[0], made[1:]) if how == "markdown" else "\n".join(fitted(made)))
     if errors:
         raise errors[0]
 

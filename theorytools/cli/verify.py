@@ -22,6 +22,7 @@ from theorytools.cli.stored import Store, committed
 from theorytools.errors import CheckError, DomainError, FolderError, TheoryError
 from theorytools.interrupts import tell
 from theorytools.progress import talking
+from theorytools.reporting.messages import readable
 
 if TYPE_CHECKING:
     from theorytools.reporting.growing import Growing
@@ -415,7 +416,7 @@ def _related(store: Store, catalogue: Catalogue, paper: Paper) -> dict[str, Any]
     try:
         return relations(catalogue, paper, store.table)
     except CheckError as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{readable(str(error))}\n")
         raise
 
 

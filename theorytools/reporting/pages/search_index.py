@@ -38,7 +38,7 @@ def search(site: Contents) -> str:
 def _places(site: Contents) -> Iterator[Place]:
     """Pages, papers, statements and claims with their addresses; then the library, with an address where it has one.
 
-    ``addresses`` of the run gives those of commands, documents, classes and functions that stand elsewhere in the site.
+    ``addresses`` of the run gives those of documents, classes and functions that stand elsewhere in the site.
     """
     for path, (title, what) in themes(site).items():
         yield Place("page", title, what, href=path)
@@ -49,8 +49,9 @@ def _places(site: Contents) -> Iterator[Place]:
     addresses = {str(name): str(path) for name, path in (site.run.get("addresses") or {}).items()}
     shown = {str((verdict.get("construction") or {}).get("name")) for verdict in site.verdicts}
     for one in [*object_places(), *command_places(), *document_places()]:
-        own_page = f"constructions.html#{one.name}" if one.kind == "construction" and one.name in shown else ""
-        yield replace(one, text="", href=addresses.get(one.name, own_page))
+        page = f"constructions.html#{one.name}" if one.kind == "construction" and one.name in shown else ""
+        page = addresses.get("docs/commands.md", "") if one.kind == "command" else page
+        yield replace(one, text="", href=addresses.get(one.name, page))
 
 
 def _of_statement(site: Contents, key: str, leaf: Leaf) -> Iterator[Place]:
