@@ -50,11 +50,13 @@ def test_a_figure_for_slides_is_wider(tmp_path):
     assert 2 * sizes[0] < sizes[1]
 
 
-def test_a_figure_in_numbers_has_every_measured_row_and_bound(tmp_path):
+def test_a_figure_in_numbers_has_every_row_with_all_letters_of_its_point(tmp_path):
     write_figure(refuted_claim(), [], tmp_path / "f.csv", "csv")
-    lines = list(csv.reader(io.StringIO((tmp_path / "f.csv").read_text("utf-8"))))
-    assert [line[1:] for line in lines if line[0] == "measured"] == [[str(N), "0.75", "0.75"] for N in (2, 3, 4, 5)]
-    assert [line[2] for line in lines if line[0] == "bound"] == ["0.5", "0.75", "1", "1.25"]
+    lines = list(csv.DictReader(io.StringIO((tmp_path / "f.csv").read_text("utf-8"))))
+    honest = [line for line in lines if not line["control"]]
+    assert [(line["N"], line["measured_low"], line["bound_high"]) for line in honest] == [
+        (str(N), "0.75", bound) for N, bound in zip((2, 3, 4, 5), ("0.5", "0.75", "1", "1.25"), strict=True)
+    ]
 
 
 def test_trained_runs_stand_beside_the_published_curve_where_the_claim_reads_them(tmp_path):

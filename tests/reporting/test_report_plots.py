@@ -212,7 +212,7 @@ def test_figures_are_small_and_stay_inside_their_frame(made):
     assert len(svg) <= 9_000
     assert "#" not in svg  # no colour of its own, and nothing that another figure of the page could share
     spots = re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", svg) + re.findall(r'x="([^"]*)" y="([^"]*)"', svg)
-    assert len(spots) >= 2 * len(chart(made()).measured)
+    assert len(spots) >= 2 * len(chart(made()).spots)
     for x, y in spots:
         assert 0 <= float(x) <= WIDTH
         assert 0 <= float(y) <= high

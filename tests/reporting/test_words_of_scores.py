@@ -12,6 +12,7 @@ from theorytools.reporting.horizon import searched_text, seen_text, sizes_text, 
 from theorytools.reporting.kinds import distribution
 from theorytools.reporting.reach import beyond, factors, reach
 from theorytools.reporting.scores import judged_as, lights, state
+from theorytools.reporting.words import sizes
 
 NOTHING = {"constant": None, "zero": False, "exponents": {}, "logs": [], "shifts": []}
 
@@ -56,6 +57,16 @@ def test_at_most_so_many_letters_are_named():
     assert sizes_text({**ranges, "a": {"low": "7", "high": "7", "values": 1}}) == "b = 1..2, c = 1..2"
     assert sizes_text({"a": {"low": "7", "high": "7", "values": 1}}) == "a = 7"
     assert sizes_text({}) == ""
+    asked = {**ranges, "N": {"low": "128", "high": "128", "values": 1}}
+    assert sizes_text(asked, 1) == "a = 1..2"
+    assert sizes_text(asked, 1, ["N"]) == "N = 128, a = 1..2"
+    moved = {
+        "tested": asked,
+        "user_points": True,
+        "command": "theorytools verify p --at N=128 --at code=bch --at c=1,2",
+    }
+    assert sizes(moved) == "N = 128, c = 1..2, a = 1..2, b = 1..2"
+    assert sizes({**moved, "user_points": False}) == "a = 1..2, b = 1..2, c = 1..2"
 
 
 @examples(40, st.floats(1e-3, 0.9999))

@@ -81,8 +81,10 @@ def failure(error: BaseException) -> tuple[int, str, dict[str, str]] | None:
     if isinstance(error, ModuleNotFoundError):
         error = missing(error) or error
     if isinstance(error, TheoryError):
+        from theorytools.reporting.messages import readable
+
         code = USAGE if isinstance(error, DomainError) and not isinstance(error, FolderError) else INFRASTRUCTURE
-        return code, str(error), parts_of(error)
+        return code, readable(str(error)), parts_of(error)
     if isinstance(error, _Usage):
         words = " ".join(str(error.format_message()).split())  # type: ignore[attr-defined]
         context = getattr(error, "ctx", None)

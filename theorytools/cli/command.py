@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 import sys
 from typing import TextIO
@@ -14,17 +13,6 @@ from theorytools.cli.terminal import escaping, refuse_hidden
 from theorytools.interrupts import came, leaves_with, raised
 
 _PIECE = 1 << 14
-_PLAIN = {"×": "x", "…": "...", "–": "-", "—": "-", "≤": "<=", "≥": ">=", "≠": "!=", "−": "-", "±": "+-", "∞": "inf"}
-
-
-def _plain(error: UnicodeError) -> tuple[str, int]:
-    """Write what a terminal's encoding lacks in signs that it has."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    return "".join(_PLAIN.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
-
-
-codecs.register_error("plain", _plain)
 
 
 def run() -> None:

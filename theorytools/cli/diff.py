@@ -9,7 +9,7 @@ from typing import Any
 
 from theorytools.claims.judging.committed_record import compact, expanded, read_committed
 from theorytools.cli.answers import answer
-from theorytools.cli.formats import UNEXPECTED
+from theorytools.cli.formats import UNEXPECTED, fitted
 from theorytools.closed_folder import ClosedFolder
 from theorytools.errors import DomainError
 from theorytools.reporting.stored_verdicts import CONTRADICTED, StoredVerdicts, say_left, stored_verdicts
@@ -27,11 +27,10 @@ def diff_verdicts(a: Path, b: Path, as_json: bool) -> int:
     if as_json:
         answer("diff", {"a": str(a), "b": str(b), "compared": common, "changes": changes}, code)
         return code
-    from theorytools.reporting.plain_text import table
-
     if changes:
         heads = ["claim", "what", "where", "A", "B"]
-        print(table([heads, *([c["id"], c["what"], c["where"], c["a"], c["b"]] for c in changes)]))
+        rows = [[c["id"], c["what"], c["where"], c["a"], c["b"]] for c in changes]
+        print("\n".join(fitted([heads, *rows])))
     print(f"{common} claims compared, {len(changes)} differences")
     return code
 

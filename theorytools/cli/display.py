@@ -10,8 +10,10 @@ from typing import Any
 
 from theorytools.claims.language import ALPHA_LIMIT
 from theorytools.claims.papers.catalogue import Entry
-from theorytools.cli.formats import hanging
+from theorytools.cli.formats import fitted, hanging
 from theorytools.reporting.cpu import in_words
+from theorytools.reporting.messages import readable
+from theorytools.reporting.unicode_math import unicode_math
 from theorytools.shown import visible
 
 FEW = 12  # verdicts that are shown one by one
@@ -90,6 +92,21 @@ def said(text: str, style: str) -> None:
     Console().print(visible(text), style=style, highlight=False, markup=False)
 
 
+def _where(entry: Entry, seconds: float, place: str) -> str:
+    return f"{entry.id} for {seconds:.0f} s" + (f", {place}" if place else "")
+
+
+def where(entry: Entry, seconds: float, place: str) -> None:
+    """Tell on standard error of a claim that takes long: since when it is judged, and where it is."""
+    sys.stderr.write(f"judging {_where(entry, seconds, place)}\n")
+    sys.stderr.flush()
+
+
+def _described(text: str) -> str:
+    """A text of the bar, in which rich reads no marks."""
+    return visible(text).replace("[", "\\[")
+
+
 class Display:
     """Context manager around a run; all methods are silent when ``quiet``.
 
@@ -122,10 +139,22 @@ class Display:
         if self.progress is not None:
             self.progress.stop()
 
+    def begun(self, entry: Entry) -> None:
+        """Show at once which claim is judged."""
+        if self.progress is not None:
+            self.progress.update(self.task, description=_described(entry.id))
+
+    def where(self, entry: Entry, seconds: float, place: str) -> None:
+        """Tell of a claim that takes long since when it is judged, and where it is."""
+        if self.progress is not None:
+            self.progress.update(self.task, description=_described(_where(entry, seconds, place)))
+        else:
+            where(entry, seconds, place)
+
     def step(self, entry: Entry, done: int, total: int) -> None:
         """Show how far one claim has come."""
         if self.progress is not None:
-            described = visible(f"{entry.id} {done}/{total}").replace("[", "\\[")
+            described = _described(f"{entry.id} {done}/{total}")
             self.progress.update(self.task, description=described, completed=self.done + done / total)
 
     def _advance(self) -> None:
@@ -143,6 +172,7 @@ class Display:
 
     def error(self, entry: Entry, text: str) -> None:
         """Show at once why a claim could not be judged."""
+        text = readable(text)
         self._advance()
         if self.progress is not None:  # above the bar, which would be painted over the text
             self.progress.console.out(visible(f"{entry.id} could not be judged\n{text}"), highlight=False)
@@ -219,26 +249,14 @@ class Display:
             point = ", ".join(f"{k}={v}" for k, v in skipped["point"].items())
             sys.stderr.write(
                 f"given:    {verdict['id']} at {point}\n"
-                f"required: {'; '.join(verdict['hypotheses']) or 'its hypotheses'}\n"
-                f"why:      {skipped['reason']} ({verdict['label']})\n"
+                f"required: {'; '.join(map(unicode_math, verdict['hypotheses'])) or 'its hypotheses'}\n"
+                f"why:      {readable(skipped['reason'])} ({verdict['label']})\n"
                 f"try:      theorytools show {verdict['id']}\n"
             )
         else:
             print("\n" + verdict_text(verdict) + "\n")
 
     def _table(self, header: list[str], rows: list[list[str]]) -> None:
-        if not sys.stdout.isatty():
-            from theorytools.reporting.plain_text import table
-
-            print(table([header, *rows]))
-            return
-        from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
-
-        made = Table(box=None, pad_edge=False)
-        for k, name in enumerate(header):
-            made.add_column(name, no_wrap=k == 0, overflow="fold")  # an id is never cut
-        for row in rows:
-            made.add_row(*(Text(visible(c), style="red" if k == 2 and c != row[1] else "") for k, c in enumerate(row)))
-        Console().print(made)
+        texts = fitted([header, *rows])
+        for row, text in zip([header, *rows][-len(texts) :], texts, strict=True):
+            said(text, "red" if row is not header and row[2] != row[1] else "")

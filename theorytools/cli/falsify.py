@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 import shlex
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from theorytools.claims.judging.falsify import Findings, bring, falsify
 from theorytools.claims.judging.necessity import stepped
 from theorytools.claims.judging.verdict import Row
+from theorytools.claims.judging.watched import FIRST, Watch
 from theorytools.claims.judging.witness import keep, read_point, witness
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import broken, load
 from theorytools.claims.papers.work import declared
 from theorytools.cli.answers import answer
+from theorytools.cli.display import where
 from theorytools.cli.formats import UNDECIDED, UNEXPECTED
 from theorytools.errors import DomainError, TheoryError
 from theorytools.progress import talking
@@ -32,7 +35,7 @@ def falsify_claim(
         raise DomainError(f"--seconds {seconds}", required="a number of seconds", why="the search must end")
     entry, begun, beside = Catalogue(find_roots(checks)).one(id), time.perf_counter(), dict[str, str]()
     try:
-        with talking():
+        with talking(), Watch(entry, partial(where, entry), first=seconds + FIRST):  # one point can take for ever
             claim = load(entry)
             if brought is None:
                 work = declared(entry, claim)
@@ -73,6 +76,7 @@ def _untried(found: Findings) -> list[dict[str, Any]]:
 
 
 def _tell_search(found: Findings, kept: Path | None) -> None:
+    from theorytools.reporting.messages import reason
     from theorytools.reporting.plain_text import point_text
 
     tried, row = f"{found.tried}, {found.seconds:.1f} s", found.row
@@ -93,7 +97,7 @@ def _tell_search(found: Findings, kept: Path | None) -> None:
     for told in found.searched:
         print(f"searched: {told}")
     if found.failure:
-        print(f"not judged, first: {found.failure}")
+        print(f"not judged, first: {reason(found.failure)}")
     if row is not None:
         _tell_how_to_repeat(found, row, kept)
 

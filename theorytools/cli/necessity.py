@@ -24,6 +24,7 @@ from theorytools.cli.formats import UNDECIDED, wrapped
 from theorytools.errors import DomainError
 from theorytools.files import refuse_links
 from theorytools.progress import shown, talking
+from theorytools.reporting.messages import reason
 
 KEPT = Path("site") / "necessity"
 Lines = Sequence[Mapping[str, Any]]
@@ -96,7 +97,7 @@ def _tell(lines: Lines, written: Sequence[Path]) -> None:
 
 def _reason(cell: Mapping[str, Any]) -> str:
     if cell["state"] != "needed":
-        return f"; {cell['why']}"
+        return f"; {reason(str(cell['why']))}"
     at = ", ".join(f"{name}={value}" for name, value in cell["at"].items())
     notch = f" ({cell['change']})" if cell["within"] else " (beyond one notch)"
     by = f" by the object of its control '{cell['control']}'" if "control" in cell else ""

@@ -6,13 +6,63 @@ itself (colours, a bar, help) goes past them, so whoever hands it a text of a ch
 
 from __future__ import annotations
 
+import codecs
 import contextlib
+import re
 import sys
+import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from theorytools.errors import DomainError
 from theorytools.shown import HIDDEN, visible
+
+_PLAIN = {
+    "×": "x", "…": "...", "–": "-", "—": "-", "≤": "<=", "≥": ">=", "≠": "!=", "−": "-", "±": "+-", "∞": "inf",
+    "·": "*", "√": "sqrt ", "∈": "in", "→": "->", "↦": "->", "⇒": "=>", "⇔": "<=>", "≈": "~", "∼": "~", "∑": "sum",
+    "∏": "prod", "‖": "||", "⟨": "<", "⟩": ">", "⌈": "ceil(", "⌉": ")", "⌊": "floor(", "⌋": ")", "⊤": "T", "′": "'",
+    "’": "'", "‘": "'", "“": '"', "”": '"', "∀": "for all ", "∃": "there is ", "∪": "or", "∩": "and", "∧": "and",
+    "∨": "or", "¬": "not ", "≪": "<<", "≫": ">>", "≲": "<~", "≳": ">~", "≍": "~", "ϵ": "epsilon", "ϕ": "phi",
+    "ϑ": "theta", "ϱ": "rho", "𝟙": "1", "𐞥": "^q", "∘": "o", "⋆": "*", "⋯": "...",
+}  # fmt: skip
+
+
+def ascii_sign(sign: str) -> str:
+    """Return a sign in signs of ASCII: ``beta`` for a Greek letter, ``_2`` and ``^2`` for small numbers, else ``?``.
+
+    Parameters
+    ----------
+    sign : one sign.
+    """
+    if sign in _PLAIN:
+        return _PLAIN[sign]
+    name = unicodedata.name(sign, "")
+    if greek := re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER (\w+)", name):
+        return greek[2].lower() if greek[1] == "SMALL" else greek[2].capitalize()
+    kind = unicodedata.decomposition(sign).partition(" ")[0]
+    parts = unicodedata.normalize("NFKD", sign)
+    plain = "".join(part if part.isascii() else _PLAIN.get(part, "") for part in parts)
+    mark = {"<super>": "^", "<sub>": "_"}.get(kind, "")
+    return mark + plain if plain else "" if name.startswith("COMBINING") else "?"
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    """Write what a terminal's encoding lacks in signs that it has."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(ascii_sign, error.object[error.start : error.end])), error.end
+
+
+codecs.register_error("plain", _plain)
+
+
+def encodable(text: str) -> str:
+    """Return a text in signs that standard output has, so that it is as wide as it will be."""
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return "".join(sign if sign.isascii() else ascii_sign(sign) for sign in text)
+    return text
 
 
 class Shown:

@@ -5,7 +5,7 @@ sizes, ``N = 4..1024``; and where the slack would end.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 NEVER = math.inf
@@ -96,10 +96,16 @@ def _rounded_up(value: float) -> str:
     return f"{scaled * 10.0**place:.{-place}f}".rstrip("0").rstrip(".")
 
 
-def sizes_text(ranges: Mapping[str, Mapping[str, Any]], most: int | None = None) -> str:
-    """Return the tested sizes, ``N = 4..1024``, of at most ``most`` letters; where none has two, the one of each."""
-    wide = [f"{n} = {_short(r['low'])}..{_short(r['high'])}" for n, r in ranges.items() if r["values"] > 1]
-    return ", ".join((wide or [f"{n} = {_short(r['low'])}" for n, r in ranges.items()])[:most])
+def sizes_text(ranges: Mapping[str, Mapping[str, Any]], most: int | None = None, asked: Sequence[str] = ()) -> str:
+    """Return the tested sizes, ``N = 4..1024``, of at most ``most`` letters; where none has two, the one of each.
+
+    The letters that somebody ``asked`` for come first and are never left out.
+    """
+    said = {n: _short(r["low"]) + (f"..{_short(r['high'])}" if r["values"] > 1 else "") for n, r in ranges.items()}
+    first = [name for name in asked if name in said]
+    wide = [name for name, r in ranges.items() if r["values"] > 1] or ([] if first else list(said))
+    shown = [*first, *[name for name in wide if name not in first][:most]]
+    return ", ".join(f"{name} = {said[name]}" for name in shown)
 
 
 def searched_text(searched: Mapping[str, Any]) -> str:

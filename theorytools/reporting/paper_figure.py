@@ -11,9 +11,10 @@ from typing import Any
 from theorytools.errors import DomainError
 from theorytools.optional import require
 from theorytools.reporting.escapes import latex_text
+from theorytools.reporting.figure_data import chart_csv
 from theorytools.reporting.numbers import band_text, estimate_text
 from theorytools.reporting.paper_axes import chart_title, draw_chart, draw_run, run_title
-from theorytools.reporting.series import Chart, chart
+from theorytools.reporting.series import chart
 from theorytools.shown import csv_text, visible
 
 FORMATS = ("pdf", "svg", "png", "pgf", "csv")
@@ -59,7 +60,9 @@ def write_figure(
             advice=f"theorytools table {verdict['id']} writes its rows",
         )  # fmt: skip
     if kind == "csv":
-        path.write_text(_run_csv(trained[0]) if trained else _chart_csv(shown), encoding="utf-8")
+        path.write_text(
+            _run_csv(trained[0]) if trained else chart_csv(verdict, shown.assertion if shown else ""), encoding="utf-8"
+        )
         return
     matplotlib = require("matplotlib")
     matplotlib.use("agg")
@@ -164,15 +167,6 @@ def _words(text: str, kind: str) -> str:
         return latex_text(text)
     formula = text.removeprefix("$").removesuffix("$")
     return text if text == f"${formula}$" and "$" not in formula else visible(text).replace("$", r"\$")
-
-
-def _chart_csv(shown: Chart | None) -> str:
-    lines: list[list[Any]] = [["what", shown.axis if shown else "", "low", "high"]]
-    if shown:
-        lines += [["measured", m.x, m.low, m.high] for m in shown.measured]
-        lines += [["bound", m.x, m.low, m.high] for line in shown.lines for m in line]
-        lines += [[f"control: {name}", m.x, m.low, m.high] for name, own in shown.controls for m in own]
-    return csv_text(lines)
 
 
 def _run_csv(run: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from theorytools.meaning import held
 from theorytools.reporting import words
+from theorytools.reporting.messages import readable
 
 UNCOMMITTED = ", made from uncommitted code"
 
@@ -57,7 +58,7 @@ def verdict_text(verdict: Mapping[str, Any]) -> str:
     head += " on its grid" if verdict.get("user_points") else ""
     header = ["point", "quantity", "measured", "", "bound", "", "evidence"]
     honest = [row_cells(row) for row in verdict["rows"] if not row["control"]]
-    lines = [head, words.verdict_line(verdict), verdict["reason"]]
+    lines = [head, words.verdict_line(verdict), readable(verdict["reason"])]
     if verdict.get("role"):
         lines += [f"role: {verdict['role']}; scope: {words.scope(verdict)}", f"source: {words.provenance(verdict)}"]
     lines.append("")
@@ -65,7 +66,7 @@ def verdict_text(verdict: Mapping[str, Any]) -> str:
         lines += [table([header, *honest]), ""]
     for skipped in verdict["skipped"]:
         state = "not judged" if skipped["open"] else "not applicable"
-        lines.append(f"{state} at {point_text(skipped['point'])}: {skipped['reason']}")
+        lines.append(f"{state} at {point_text(skipped['point'])}: {readable(skipped['reason'])}")
     for control in verdict["controls"]:
         lines.append(f"control '{control['name']}': {words.control(control)}")
     lines += [f"trend: {told}" for told in words.trends(verdict)]

@@ -26,15 +26,6 @@ LABELS = frozenset({"repeat", "trial", "seed", "draw"})  # numbers that only nam
 
 
 @dataclass(frozen=True)
-class Mark:
-    """One interval above one position of the axis."""
-
-    x: Decimal
-    low: Decimal
-    high: Decimal
-
-
-@dataclass(frozen=True)
 class Spoiled:
     """What the control has at a point: its own measured interval and right side; None where it is the claim's."""
 
@@ -94,22 +85,6 @@ class Chart:
     def ticks(self) -> tuple[tuple[Decimal, str], ...]:
         """The values of the main letter with their words, in order."""
         return tuple(sorted({spot.x: short_text(spot.word) for spot in self.spots}.items()))
-
-    @property
-    def measured(self) -> tuple[Mark, ...]:
-        """What was measured, row by row."""
-        return tuple(Mark(spot.x, *spot.measured) for spot in self.spots)
-
-    @property
-    def lines(self) -> tuple[tuple[Mark, ...], ...]:
-        """The right sides, curve by curve."""
-        return tuple(tuple(Mark(spot.x, *spot.bound) for spot in curve.spots) for curve in self.curves)
-
-    @property
-    def controls(self) -> tuple[tuple[str, tuple[Mark, ...]], ...]:
-        """What the control measured, by its name."""
-        marks = tuple(Mark(s.x, *(s.spoiled.measured or s.measured)) for s in self.spots if s.spoiled)
-        return ((self.control, marks),) if self.control else ()
 
 
 @dataclass(frozen=True)

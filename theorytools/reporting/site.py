@@ -9,6 +9,7 @@ from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.pages import front, gallery, necessity, paper, statement, themes
 from theorytools.reporting.pages.contents import Contents, Papers, label_of
+from theorytools.reporting.pages.search_index import search
 from theorytools.reporting.rendering import INDEX, SEARCH, STYLE, TITLE, style, whole_page
 
 
@@ -17,7 +18,7 @@ class Site(Contents):
 
     def pages(self) -> dict[str, str]:
         """Return every file by its path, the index last."""
-        pages = {STYLE: style(), SEARCH: front.search(self)}
+        pages = {STYLE: style(), SEARCH: search(self)}
         shown = [leaf for leaf in self.leaves if leaf.shown]
         for place, leaf in enumerate(shown):
             near = [shown[k] if 0 <= k < len(shown) else None for k in (place - 1, place + 1)]

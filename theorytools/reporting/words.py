@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
@@ -10,6 +11,7 @@ from theorytools.meaning import MARKS, SEEN, remark_text, scope_text
 from theorytools.reporting.horizon import excluded_text, searched_text, seen_text, sizes_text, trend_text, weakest
 from theorytools.reporting.numbers import pretty, significant
 
+_ASKED = re.compile(r"--at (\w+)=")
 MOST = 3  # letters that a line of a table names
 OUTCOMES = {
     "HOLDS": "every row satisfies the statement, and every control behaves as it must",
@@ -65,8 +67,9 @@ def provenance(verdict: Mapping[str, Any]) -> str:
 
 
 def sizes(verdict: Mapping[str, Any]) -> str:
-    """Return the sizes at which a claim was judged: ``N = 4..1024``."""
-    return sizes_text(verdict.get("tested") or {}, MOST) or "–"
+    """Return the sizes at which a claim was judged: ``N = 4..1024``; at a user's points those asked for first."""
+    asked = _ASKED.findall(str(verdict.get("command") or "")) if verdict.get("user_points") else ()
+    return sizes_text(verdict.get("tested") or {}, MOST, asked) or "–"
 
 
 def searched(verdict: Mapping[str, Any]) -> str:

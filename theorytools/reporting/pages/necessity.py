@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from theorytools.reporting.leaves import Leaf
+from theorytools.reporting.messages import reason
 from theorytools.reporting.pages.contents import Contents, cells_of, label_of
 from theorytools.reporting.rendering import fill
 
@@ -60,7 +61,7 @@ def body(site: Contents, own: Sequence[Leaf]) -> str:
 
 def _line(cell: Mapping[str, Any]) -> Line:
     if cell["state"] != "needed":
-        return Line(cell["hypothesis"], cell["state"], why=_short(str(cell["why"])))
+        return Line(cell["hypothesis"], cell["state"], why=_short(reason(str(cell["why"]))))
     return Line(
         cell["hypothesis"], cell["state"], at=_short(", ".join(f"{name} = {at}" for name, at in cell["at"].items())),
         control=cell.get("control", ""), evidence=cell["evidence"].lower(), within=bool(cell["within"]),
