@@ -114,7 +114,7 @@ def _reviewed(asked: Sequence[str], catalogue: Catalogue) -> Review:
     others = tuple(_line(other, known, own) for other in entries if other.id != entry.id)
     return reviewed(
         verdict, statement, paper, relation=_relation(found, catalogue, store), text=_text(verdict, entry, catalogue),
-        cells=_cells(entry, catalogue, store), claims=others, known=source,
+        cells=_cells(entry, catalogue), today=_asked_today(entry, catalogue, store), claims=others, known=source,
     )  # fmt: skip
 
 
@@ -193,9 +193,17 @@ def _relation(found: Named, catalogue: Catalogue, store: Store) -> Mapping[str, 
     return known.get(found.statement.id, {}) if found.statement else {}
 
 
-def _cells(entry: Entry, catalogue: Catalogue, store: Store) -> Sequence[Mapping[str, Any]]:
-    """What is recorded of the hypotheses of a claim whose check is as it was."""
+def _cells(entry: Entry, catalogue: Catalogue) -> Sequence[Mapping[str, Any]]:
+    """What is recorded of the hypotheses of a claim."""
     from theorytools.claims.judging.necessity_record import recorded
 
     found = recorded(catalogue, [entry.paper]).get(entry.id)
-    return found["cells"] if found and found["check"] == store.table.fingerprint(entry.path) else ()
+    return found["cells"] if found else ()
+
+
+def _asked_today(entry: Entry, catalogue: Catalogue, store: Store) -> bool:
+    """Whether that is recorded of the check as it is."""
+    from theorytools.claims.judging.necessity_record import recorded
+
+    found = recorded(catalogue, [entry.paper]).get(entry.id)
+    return found is None or bool(found["check"] == store.table.fingerprint(entry.path))
