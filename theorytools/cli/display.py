@@ -264,11 +264,11 @@ class Display:
             facts.append(("trained", f"the record {name} of {made}{UNCOMMITTED if dirty else ''}"))
         if confirmed := words.confirmed(verdict):
             facts.append(("confirmed", f"from the committed record of {confirmed}, not judged in this run"))
-        facts += [("again", verdict["command"])] if verdict.get("command") else []
         print()
         for name, text in facts:
             print(hanging(f"    {name:<11}", text))
-        print()
+        if verdict.get("command"):
+            print(f"    {'again':<11}{verdict['command']}\n")  # whole, to be copied
 
     def _table(self, header: list[str], rows: list[list[str]]) -> None:
         if not sys.stdout.isatty():

@@ -108,7 +108,7 @@ def _reviewed(asked: Sequence[str], catalogue: Catalogue) -> Review:
     if entry is None:
         return reviewed(None, statement, paper, relation=_relation(found, catalogue, store), text={})
     verdict, source = known.get(entry.id, (None, ""))
-    if verdict is None:
+    if verdict is None or (verdict.get("committed") and _contradicted(verdict)):
         verdict, source = _judged(entry), "judged now"
     own = str(statement["label"])
     others = tuple(_line(other, known, own) for other in entries if other.id != entry.id)
@@ -139,7 +139,7 @@ def known_verdicts(entries: Sequence[Entry], catalogue: Catalogue, store: Store)
     catalogue : where they are.
     store : of the report's folder.
     """
-    from theorytools.cli.quick import confirm, planned
+    from theorytools.cli.quick import planned
 
     found: dict[str, tuple[Verdict, str]] = {}
     for tier in TIERS:
@@ -148,10 +148,8 @@ def known_verdicts(entries: Sequence[Entry], catalogue: Catalogue, store: Store)
         found |= {id: (verdict, f"stored in {store.folder}") for id, verdict in stored.items()}
     if left := [entry for entry in entries if entry.id not in found]:
         plan = planned(catalogue, left, store, 0)
-        plan.sample = []
-        confirm(plan, 1)
-        for id in plan.confirmed:
-            verdict = plan.marked(id)
+        for id, same in plan.same.items():
+            verdict = {**same, "committed": dict(plan.made[same["source"]["paper"]])}
             found[id] = verdict, f"that of the committed record of {words.confirmed(verdict)}"
     return found
 
@@ -163,6 +161,14 @@ def _main(entries: Sequence[Entry], known: Mapping[str, tuple[Verdict, str]]) ->
         return entry.role or str(known[entry.id][0].get("role") if entry.id in known else "")
 
     return next((one for one in entries if role(one) == "statement"), next(iter(entries), None))
+
+
+def _contradicted(verdict: Verdict) -> bool:
+    """Whether the independent checker finds a committed verdict wrong."""
+    from theorytools.cli.quick import checked_again
+
+    bare = {name: part for name, part in verdict.items() if name != "committed"}  # as its digest has it
+    return bool(checked_again(bare)["state"] == "contradicted")
 
 
 def _judged(entry: Entry) -> Verdict:
