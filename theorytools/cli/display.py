@@ -216,7 +216,8 @@ class Display:
         from theorytools.reporting import words
 
         outcome = f"{v['outcome']} {v.get('limit', '')}".strip() + _remark(v)
-        said(f"{v['id']}  {outcome}  {(v['evidence'] or 'no evidence').lower()}", _STYLE.get(v["outcome"], ""))
+        head = hanging("", f"{v['id']}  {outcome}  {(v['evidence'] or 'no evidence').lower()}", 4)
+        said(head, _STYLE.get(v["outcome"], ""))
         facts = {
             "about": "; ".join(filter(None, [v["label"], v.get("role")])),
             "because": v["reason"] if v["outcome"] != "HOLDS" else "", "scope": words.scope(v),
