@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
 
 TITLE = "Theorems, checked"  # of a report
 INDEX, STYLE, SEARCH = "index.html", "style.css", "search.js"
+NAVIGATION = {  # the pages across papers, in the order of the navigation, by the name that they have there
+    "claims.html": "Claims", "phase.html": "Phase diagrams", "constructions.html": "Constructions",
+    "pitfalls.html": "Pitfalls", "predictions.html": "Predictions", "open.html": "Open",
+    "finds.html": "What it finds", "trust.html": "Trust", "changes.html": "Changes",
+}  # fmt: skip
 TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -46,6 +52,28 @@ def style() -> str:
     """Return the style sheet of all pages, the mathematical font inside."""
     text = (TEMPLATES / STYLE).read_text(encoding="utf-8").replace("MATH-FAMILY", FAMILY)
     return font_face() + re.sub(r"\n\s*", "\n", text)
+
+
+def navigation(pages: Collection[str], here: str, documentation: str = "") -> Markup:
+    """Return the navigation of the page at ``here``; it leads to those of ``pages`` and to the ``documentation``.
+
+    Parameters
+    ----------
+    pages : the paths of a report, below its folder.
+    here : the path of the page, also below that folder.
+    documentation : the path of the documentation's front; empty where there is none.
+    """
+    links = [(path, name) for path, name in NAVIGATION.items() if path in pages]
+    links = [("index.html#papers", "Papers")] * (INDEX in pages) + links
+    current = documentation if documentation and here.startswith("docs/") else here
+    links += [(documentation, "Documentation")] if documentation else []
+    macros = _environment().get_template("macros.html.j2").module
+    return Markup(macros.navigation("../" * here.count("/"), links, current))  # type: ignore[attr-defined]
+
+
+def citation(texts: Sequence[str], path: str, claims: Sequence[str] = ()) -> Markup:
+    """Return how the page at ``path`` is cited: its address, those of its ``claims``, and BibTeX."""
+    return Markup(fill("cite", texts=[text for text in texts if text], path=path, claims=claims))
 
 
 def whole_page(title: str, body: str, path: str) -> str:

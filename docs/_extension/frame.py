@@ -1,0 +1,56 @@
+"""The frame that the pages share with the report: its navigation, its style sheet, a description and how to cite.
+
+Built for a report (``-D report=…``, the pages that it has), they lie in a folder of it and use its style sheet and
+search; built alone, they bring the style sheet along.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from markupsafe import Markup
+from sphinx.application import Sphinx
+
+from theorytools.reporting import cite
+from theorytools.reporting.rendering import STYLE, citation, navigation, style
+
+LONGEST = 180  # letters of a description
+
+
+def described(doctree: nodes.document | None, title: str) -> str:
+    """Return the first paragraph of a page as plain text, cut at a word."""
+    found = doctree.findall(nodes.paragraph) if doctree else ()
+    text = next((" ".join(one.astext().split()) for one in found if len(one.astext()) > 30), "")
+    text = re.sub(r"[$`\\{}]", "", text) or f"{title}: documentation of theorytools"
+    return text if len(text) <= LONGEST else f"{text[:LONGEST].rsplit(' ', 1)[0]} …"
+
+
+def framed(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+    """Fill in what the layout of the theme names."""
+    up = "../" * pagename.count("/")
+    pages = json.loads(app.config.report)
+    plain = str(Markup(context.get("title") or "theorytools").striptags())
+    path = f"docs/{pagename}.html" if pages else f"{pagename}.html"
+    root = f"{up}../" if pages else up
+    context.update(
+        published=bool(pages), report_root=root if pages else f"{up}_static/",
+        description=described(doctree, plain),
+        navigation=navigation(pages or [pagename], path, documentation=up + "index.html"),
+        citation=citation([cite.of_page(plain, path, app.config.release)], path),
+    )  # fmt: skip
+
+
+def styled(app: Sphinx, error: Exception | None) -> None:
+    """Put the style sheet of the reports beside pages that are built alone."""
+    if error is None and app.builder.format == "html" and not json.loads(app.config.report):
+        Path(app.outdir, "_static", STYLE).write_text(style(), encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Add the value, and what is done for each page and at the end."""
+    app.add_config_value("report", "[]", "html")
+    app.connect("html-page-context", framed)
+    app.connect("build-finished", styled)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
