@@ -27,8 +27,23 @@ def described(doctree: nodes.document | None, title: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST].rsplit(' ', 1)[0]} …"
 
 
+EMPTY = re.compile(r'<span class="(?:pre|n|p|o|w|k|colon|default_value)">([^<]*)</span>')
+CLASSES = re.compile(r' class="(?:docutils literal notranslate|reference (?:internal|external)|simple|field-(?:odd|even))"')
+ECHOED = re.compile(r'( href="[^"#]*#([^"]+)") title="\2"')
+
+
+def slim(body: str) -> str:
+    """Return a body without the marks that the style sheet does not use: a fifth of the reference's letters."""
+    text = body
+    while (shorter := EMPTY.sub(r"\1", text)) != text:
+        text = shorter
+    return ECHOED.sub(r"\1", CLASSES.sub("", text))
+
+
 def framed(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
     """Fill in what the layout of the theme names."""
+    if "body" in context:
+        context["body"] = slim(context["body"])
     up = "../" * pagename.count("/")
     pages = json.loads(app.config.report)
     plain = str(Markup(context.get("title") or "theorytools").striptags())
