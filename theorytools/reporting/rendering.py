@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
 
 TITLE = "Theorems, checked"  # of a report
 INDEX, STYLE, SEARCH = "index.html", "style.css", "search.js"
+NAVIGATION = {  # the pages across papers, in the order of the navigation, by the name that they have there
+    "claims.html": "Claims", "phase.html": "Phase diagrams", "constructions.html": "Constructions",
+    "pitfalls.html": "Pitfalls", "predictions.html": "Predictions", "open.html": "Open",
+    "finds.html": "What it finds", "trust.html": "Trust", "changes.html": "Changes",
+}  # fmt: skip
 TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -48,8 +54,14 @@ def style() -> str:
     return font_face() + re.sub(r"\n\s*", "\n", text)
 
 
-def whole_page(title: str, body: str, path: str) -> str:
-    """Return a page that stands at ``path`` below the folder of style sheet and search."""
+def whole_page(title: str, body: str, path: str, pages: Container[str] = NAVIGATION) -> str:
+    """Return a page that stands at ``path`` below the folder of style sheet and search.
+
+    ``pages`` are those of the report: the navigation leads to no other.
+    """
     root = "../" * path.count("/")
     page = _environment().get_template("page.html.j2")
-    return page.render(title=title, root=root, style=STYLE, search=SEARCH, body=Markup(body))
+    links = [(at, name) for at, name in NAVIGATION.items() if at in pages]
+    return page.render(
+        title=title, root=root, style=STYLE, search=SEARCH, body=Markup(body), links=links, here=path
+    ).lstrip()  # fmt: skip

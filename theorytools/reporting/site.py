@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from theorytools.reporting.cache import Cache
@@ -18,21 +19,23 @@ class Site(Contents):
     def pages(self) -> dict[str, str]:
         """Return every file by its path, the index last."""
         pages = {STYLE: style(), SEARCH: front.search(self)}
+        across = themes.bodies(self)
+        whole = partial(whole_page, pages=across.keys())
         shown = [leaf for leaf in self.leaves if leaf.shown]
         for place, leaf in enumerate(shown):
             near = [shown[k] if 0 <= k < len(shown) else None for k in (place - 1, place + 1)]
             title = f"{label_of(leaf)}: {leaf.paper.get('key', '')}"
-            pages[leaf.path] = whole_page(title, statement.body(self, leaf, *near), leaf.path)
+            pages[leaf.path] = whole(title, statement.body(self, leaf, *near), leaf.path)
         for key, own in self.by_paper.items():
             path = f"{key}/{INDEX}"
-            pages[path] = whole_page(str(own[0].paper.get("title") or key), paper.body(self, own), path)
+            pages[path] = whole(str(own[0].paper.get("title") or key), paper.body(self, own), path)
             if own[0].paper.get("necessity"):
                 path = f"{key}/{necessity.PAGE}"
-                pages[path] = whole_page(f"Hypotheses: {key}", necessity.body(self, own), path)
-        for path, (title, body) in themes.bodies(self).items():
-            pages[path] = whole_page(title, body, path)
+                pages[path] = whole(f"Hypotheses: {key}", necessity.body(self, own), path)
+        for path, (title, body) in across.items():
+            pages[path] = whole(title, body, path)
         pages |= gallery.pictures(self.leaves)
-        return {**pages, INDEX: whole_page(TITLE, front.body(self), INDEX)}
+        return {**pages, INDEX: whole(TITLE, front.body(self), INDEX)}
 
 
 def render_pages(verdicts: Sequence[Verdict], papers: Papers, *, run: Mapping[str, Any]) -> dict[str, str]:
