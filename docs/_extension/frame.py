@@ -12,10 +12,12 @@ from typing import Any
 from docutils import nodes
 from markupsafe import Markup
 from sphinx.application import Sphinx
+from sphinx.domains.std import StandardDomain
 
 from theorytools.reporting import cite
 from theorytools.reporting.rendering import STYLE, citation, navigation, style
 
+FIND = "find"  # the page of the search
 LONGEST = 180  # letters of a description
 
 
@@ -50,11 +52,20 @@ def framed(app: Sphinx, pagename: str, template: str, context: dict[str, Any], d
     path = f"docs/{pagename}.html" if pages else f"{pagename}.html"
     root = f"{up}../" if pages else up
     context.update(
-        published=bool(pages), report_root=root if pages else f"{up}_static/",
+        published=bool(pages), find=FIND, report_root=root if pages else f"{up}_static/",
         description=described(doctree, plain),
-        navigation=navigation(pages or [pagename], path, documentation=up + "index.html"),
+        navigation=navigation(pages or [pagename], path, documentation="docs/index.html" if pages else "index.html"),
         citation=citation([cite.of_page(plain, path, app.config.release)], path),
     )  # fmt: skip
+
+
+def searched_elsewhere(app: Sphinx) -> None:
+    """Call Sphinx's page of search ``find.html``: it would take the place of ``docs/search.md``, as it once did."""
+    write = getattr(app.builder, "handle_page", None)
+    if write:
+        app.builder.handle_page = lambda name, *given, **named: write(  # type: ignore[attr-defined]
+            FIND if "search.html" in (*given, *named.values()) else name, *given, **named
+        )
 
 
 def styled(app: Sphinx, error: Exception | None) -> None:
@@ -68,4 +79,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_config_value("report", "[]", "html")
     app.connect("html-page-context", framed)
     app.connect("build-finished", styled)
+    app.connect("builder-inited", searched_elsewhere)
+    StandardDomain._virtual_doc_names.pop("search", None)  # the name is a page of ours in the contents
     return {"parallel_read_safe": True, "parallel_write_safe": True}

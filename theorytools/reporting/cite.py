@@ -1,4 +1,4 @@
-"""BibTeX entries of what a site shows: a paper, a checked statement, a page, the tool; an address is a path in the site.
+"""BibTeX entries of a paper, a checked statement, a page, the tool; an address is a path in the site.
 
 A path stays where the site moves: it is the same below every address that serves the pages.
 """
@@ -24,7 +24,9 @@ def entry(key: str, **fields: str) -> str:
 
 def of_tool(version: str) -> str:
     """Return the entry of the package itself."""
-    return entry("theorytools", author=_whole(AUTHOR), title=_whole(TITLE), note=f"Version {version}" if version else "")
+    return entry(
+        "theorytools", author=_whole(AUTHOR), title=_whole(TITLE), note=f"Version {version}" if version else ""
+    )
 
 
 def of_paper(paper: Mapping[str, Any]) -> str:

@@ -64,7 +64,7 @@ def navigation(pages: Collection[str], here: str, documentation: str = "") -> Ma
     documentation : the path of the documentation's front; empty where there is none.
     """
     links = [(path, name) for path, name in NAVIGATION.items() if path in pages]
-    links = [("index.html#papers", "Papers")] * (INDEX in pages) + links
+    links = [("index.html#papers", "Papers")] * any(path.endswith(f"/{INDEX}") for path in pages) + links
     current = documentation if documentation and here.startswith("docs/") else here
     links += [(documentation, "Documentation")] if documentation else []
     macros = _environment().get_template("macros.html.j2").module
@@ -76,8 +76,22 @@ def citation(texts: Sequence[str], path: str, claims: Sequence[str] = ()) -> Mar
     return Markup(fill("cite", texts=[text for text in texts if text], path=path, claims=claims))
 
 
-def whole_page(title: str, body: str, path: str) -> str:
-    """Return a page that stands at ``path`` below the folder of style sheet and search."""
-    root = "../" * path.count("/")
+def whole_page(
+    title: str, body: str, path: str, pages: Collection[str] = NAVIGATION, *, about: str = "",
+    cite: str | Markup = "", documentation: str = "",
+) -> str:  # fmt: skip
+    """Return a page that stands at ``path`` below the folder of style sheet and search.
+
+    Parameters
+    ----------
+    title, body, path : of the page.
+    pages : those of the report: the navigation leads to no other.
+    about : what it is about, in a sentence, for those who find it elsewhere.
+    cite : how to cite it (:func:`citation`), at its end.
+    documentation : where a documentation begins, published with it.
+    """
     page = _environment().get_template("page.html.j2")
-    return page.render(title=title, root=root, style=STYLE, search=SEARCH, body=Markup(body))
+    return page.render(
+        title=title, root="../" * path.count("/"), style=STYLE, search=SEARCH, body=Markup(body), about=about,
+        navigation=navigation(pages, path, documentation), cite=Markup(cite),
+    ).lstrip()  # fmt: skip
