@@ -144,6 +144,10 @@ def verify(
     accept: Annotated[
         bool, typer.Option("--accept", help="Also write the numbers to reports/, to be compared with from now on.")
     ] = False,
+    annotated: Annotated[
+        bool,
+        typer.Option("--annotations", help="Also mark each unexpected claim at its line, as GitHub Actions reads."),
+    ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Each claim by itself, however many.")] = False,
     witness: Annotated[
         list[Path] | None,
@@ -173,7 +177,7 @@ def verify(
         verify_claims(
             ids or [], at=at or [], tier=tier, jobs=jobs, report=report, no_report=no_report, fresh=fresh,
             record=record, checks=checks, format=chosen(format, json), verbose=verbose,
-            accept=accept, quick=quick, seed=seed,
+            accept=accept, quick=quick, seed=seed, annotated=annotated,
         )
     )  # fmt: skip
 

@@ -13,6 +13,7 @@ from theorytools.claims.judging.versions import versions
 from theorytools.claims.language import ALPHA_LIMIT, TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots
 from theorytools.cli import golden
+from theorytools.cli.annotations import marks
 from theorytools.cli.answers import answer, read_parts
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, INTERRUPTED, UNDECIDED, UNEXPECTED, USAGE
@@ -33,7 +34,7 @@ FOLDER = Path("site")
 def verify_claims(
     ids: Sequence[str], *, at: Sequence[str], tier: str, jobs: int, report: Path | None, no_report: bool, fresh: bool,
     record: bool, checks: Path | None, format: str = "text", verbose: bool = False, accept: bool = False,
-    quick: bool = False, seed: int | None = None,
+    quick: bool = False, seed: int | None = None, annotated: bool = False,
 ) -> int:  # fmt: skip
     """Judge the chosen claims; return the exit code."""
     quiet, begun = format != "text", _processor_seconds()
@@ -74,12 +75,17 @@ def verify_claims(
         display.summary(ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose,
                         judged=judged, command=_processor_seconds() - begun)  # fmt: skip
         golden.tell(changes, store.folder)
-    _end(plan, golden.accept(catalogue, store.path) if accept else (), quiet=quiet)
+    said = marks([entry for entry, _ in work], verdicts, errors) if annotated else ()
+    _end(plan, golden.accept(catalogue, store.path) if accept else (), said, quiet=quiet)
     return code
 
 
-def _end(plan: Quick | None, accepted: Iterable[Path], *, quiet: bool) -> None:
-    """Name the files of the committed record that were written, then what a quick run confirmed."""
+def _end(plan: Quick | None, accepted: Iterable[Path], said: Iterable[str], *, quiet: bool) -> None:
+    """Say the annotations, which GitHub reads on both streams, then which files of the committed record were written,
+    and what a quick run confirmed.
+    """
+    for line in said:
+        (sys.stderr if quiet else sys.stdout).write(f"{line}\n")
     for path in accepted:
         (sys.stderr if quiet else sys.stdout).write(f"wrote {path}\n")
     if plan and not quiet:

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from theorytools.reporting import cite
+from theorytools.reporting import badge, cite
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.pages import front, gallery, necessity, paper, statement, themes
@@ -47,7 +47,11 @@ class Site(Contents):
             ) for path, (title, body, about) in bodies.items()
         }  # fmt: skip
         last = {INDEX: pages.pop(INDEX)}
-        return {STYLE: style(), SEARCH: front.search(self), **pages, **gallery.pictures(self.leaves), **last}
+        drawn = {**gallery.pictures(self.leaves), badge.PATH: badge.badge(self.verdicts, self._missing())}
+        return {STYLE: style(), SEARCH: front.search(self), **pages, **drawn, **last}
+
+    def _missing(self) -> int:
+        return sum(len(leaf.missing) for leaf in self.leaves)
 
     def _about(self, path: str) -> str:
         title, contents = themes.themes(self)[path]
