@@ -10,7 +10,7 @@ from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.pages import front, gallery, necessity, paper, statement, themes
 from theorytools.reporting.pages.contents import Contents, Papers, label_of
-from theorytools.reporting.rendering import INDEX, SEARCH, STYLE, TITLE, style, whole_page
+from theorytools.reporting.rendering import FILTERS, INDEX, SEARCH, STYLE, TITLE, filters, style, whole_page
 
 
 class Site(Contents):
@@ -34,6 +34,7 @@ class Site(Contents):
                 pages[path] = whole(f"Hypotheses: {key}", necessity.body(self, own), path)
         for path, (title, body) in across.items():
             pages[path] = whole(title, body, path)
+        pages |= {FILTERS: filters()} if "claims.html" in across else {}
         pages |= gallery.pictures(self.leaves)
         return {**pages, INDEX: whole(TITLE, front.body(self), INDEX)}
 
