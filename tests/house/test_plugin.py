@@ -147,3 +147,37 @@ def test_collecting_imports_nothing_heavy(pytester, checks):
     )
     result = pytester.runpytest_subprocess(*QUIET, "-s", "--collect-only")
     result.stdout.fnmatch_lines(["items 2 heavy []*"])
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")])
+def test_the_summary_says_the_outcome_in_eighty_columns_however_long_the_name(pytester, monkeypatch, workers):
+    """A message that is cut or left out hides what happened; one that only the main process knows is lost."""
+    if workers:
+        pytest.importorskip("xdist")
+    write(pytester.path, "refuted", "powerless", "misspelt")
+    deep = write(pytester.path / ("folder_" * 9), "powerless")
+    for name, value in (("COLUMNS", "80"), ("CI", ""), ("BUILD_NUMBER", "")):
+        monkeypatch.setenv(name, value)
+        if not value:
+            monkeypatch.delenv(name)
+    result = pytester.runpytest_subprocess(*QUIET, *workers)
+    lines = [line for line in result.outlines if "::tiny." in line]
+    assert all(len(line) <= 80 for line in lines if str(deep.parent.name) not in line)
+    result.stdout.fnmatch_lines_random([
+        "FAILED checks/tiny/refuted.py::tiny.refuted - REFUTED at N=2: size 2, not <= 1",
+        "FAILED checks/tiny/powerless.py::tiny.powerless - POWERLESS: *",
+        "FAILED checks/tiny/misspelt.py::tiny.misspelt - NOT JUDGED: *",
+        "POWERLESS folder_*::tiny.powerless*",
+    ])  # fmt: skip
+
+
+def test_a_failure_stands_at_the_line_of_its_claim(pytester, checks):
+    write(pytester.path, "holds", "worded", "refuted", "misspelt")
+    result = pytester.runpytest_inprocess(*QUIET, "--tb=line")
+    found = {
+        name: next(k for k, line in enumerate((checks / "tiny" / f"{name}.py").read_text("utf-8").splitlines(), 1)
+                   if line.startswith(begin))
+        for name, begin in (("refuted", "claim = Claim("), ("misspelt", "def construct(("))
+    }  # fmt: skip
+    for name, line in found.items():
+        result.stdout.fnmatch_lines_random([f"*{name}.py:{line}: *"])

@@ -380,13 +380,17 @@ def table(
 def site(
     folder: Annotated[Path, typer.Argument(help="Where the pages go, to be served or uploaded.")],
     report: Annotated[Path, typer.Option("--report", help="The report whose pages are copied.")] = Path("site"),
+    docs: Annotated[
+        Path | None,
+        typer.Option("--docs", help="A folder of Sphinx sources, built to docs/ and linked from all pages."),
+    ] = None,
     checks: Checks = None,
     json: Json = False,
 ) -> None:
     """Copy the pages of a report into a folder for a web server: pages, style sheet and search, no verdicts."""
-    from theorytools.cli.verify import publish_site
+    from theorytools.cli.site import publish_site
 
-    raise typer.Exit(publish_site(folder, report, checks, json))
+    raise typer.Exit(publish_site(folder, report, docs, checks, json))
 
 
 @app.command(epilog="Example: theorytools diff reports site\n\nExit codes: 1 an outcome changed, 2 usage, 0 otherwise.")

@@ -111,7 +111,7 @@ def _rendered(
     """Write the report after a run; where that cannot be, its verdicts are told all the same."""
     try:
         if not store.unkept:
-            return _render(store, catalogue, processes, complete=complete, plan=plan)
+            return render(store, catalogue, processes, complete=complete, plan=plan)
     except TheoryError as error:
         store.not_kept(error)
     sys.stderr.write(f"the report in {store.folder} was left as it is\n")
@@ -324,7 +324,7 @@ def _interrupted(done: int, total: int, store: Store | None, growing: Growing | 
     return INTERRUPTED
 
 
-def _render(
+def render(
     store: Store, catalogue: Catalogue, processes: int, *, complete: bool, plan: Quick | None = None,
     found: tuple[Sequence[Mapping[str, Any]], Sequence[str]] | None = None,
 ) -> Path | None:  # fmt: skip
@@ -332,8 +332,6 @@ def _render(
 
     ``found`` is what :meth:`.Store.current` gave, where that was asked before.
     """
-    import datetime
-
     from theorytools.reporting.folder import write_report
     from theorytools.reporting.growing import finished
 
@@ -341,6 +339,22 @@ def _render(
     if not complete and finished(store.folder):
         sys.stderr.write(f"some checks could not be judged: the report in {store.folder} was left as it is\n")
         return None
+    verdicts, papers, run = contents(store, catalogue, complete=complete, plan=plan, found=found)
+    written = write_report(store.folder, verdicts, papers, run=run, processes=processes)
+    if plan:  # what it shows beside the stored verdicts was confirmed by this run: the next one shows its own
+        store.place.remove("rendered")
+    else:
+        store.mark_rendered(catalogue)
+    return written
+
+
+def contents(
+    store: Store, catalogue: Catalogue, *, complete: bool, plan: Quick | None = None,
+    found: tuple[Sequence[Mapping[str, Any]], Sequence[str]] | None = None,
+) -> tuple[Sequence[Mapping[str, Any]], list[dict[str, Any]], dict[str, Any]]:  # fmt: skip
+    """Return what the pages of a report show: verdicts, papers, and what is known of the run."""
+    import datetime
+
     verdicts, outdated = store.current(catalogue) if found is None else found
     if outdated:
         few = ", ".join(outdated[:4]) + (", …" if len(outdated) > 4 else "")
@@ -359,12 +373,7 @@ def _render(
         {**p, **_told(store, catalogue, catalogue.paper(p["key"]), verdicts, run["before"])}
         for p in catalogue.index(told)
     ]
-    written = write_report(store.folder, verdicts, papers, run=run, processes=processes)
-    if plan:  # what it shows beside the stored verdicts was confirmed by this run: the next one shows its own
-        store.place.remove("rendered")
-    else:
-        store.mark_rendered(catalogue)
-    return written
+    return verdicts, papers, run
 
 
 def _recorded(catalogue: Catalogue) -> dict[str, Any]:
@@ -444,7 +453,7 @@ def render_report(folder: Path, checks: Path | None, json: bool) -> int:
             why="a report is a function of stored verdicts", advice="theorytools verify writes them",
         )  # fmt: skip
     store.prepare(catalogue)
-    written = _render(store, catalogue, cores(), complete=True, found=found)
+    written = render(store, catalogue, cores(), complete=True, found=found)
     whole = [v for v in verdicts if not v.get("compact")]
     unexpected = any(not v["as_expected"] for v in verdicts if v.get("compact"))
     code = exit_code(whole, {}) or (UNEXPECTED if unexpected else 0)
@@ -453,21 +462,3 @@ def render_report(folder: Path, checks: Path | None, json: bool) -> int:
     else:
         print(f"report: {written}")
     return code
-
-
-def publish_site(folder: Path, report: Path, checks: Path | None, json: bool) -> int:
-    """Copy the pages of a report, rendered again where something was stored since; return 0."""
-    from theorytools.reporting.folder import publish
-
-    store = Store(report)
-    if (report / "verdicts").is_dir() and not store.rendered:
-        catalogue = Catalogue(find_roots(checks))
-        store.prepare(catalogue)
-        _render(store, catalogue, cores(), complete=True)
-    pages = publish(report, folder)
-    size = sum((folder / path).stat().st_size for path in pages)
-    if json:
-        answer("site.answer", {"folder": str(folder), "pages": len(pages), "bytes": size})
-    else:
-        print(f"{len(pages)} files, {size / 1e6:.1f} MB: {folder}/index.html")
-    return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,14 +59,44 @@ def filters() -> str:
     return (TEMPLATES / FILTERS).read_text(encoding="utf-8")
 
 
-def whole_page(title: str, body: str, path: str, pages: Container[str] = NAVIGATION) -> str:
+def navigation(pages: Collection[str], here: str, documentation: str = "") -> Markup:
+    """Return the navigation of the page at ``here``; it leads to those of ``pages`` and to the ``documentation``.
+
+    Parameters
+    ----------
+    pages : the paths of a report, below its folder.
+    here : the path of the page, also below that folder.
+    documentation : the path of the documentation's front; empty where there is none.
+    """
+    links = [(path, name) for path, name in NAVIGATION.items() if path in pages]
+    links = [("index.html#papers", "Papers")] * any(path.endswith(f"/{INDEX}") for path in pages) + links
+    current = documentation if documentation and here.startswith("docs/") else here
+    links += [(documentation, "Documentation")] if documentation else []
+    macros = _environment().get_template("macros.html.j2").module
+    return Markup(macros.navigation("../" * here.count("/"), links, current))  # type: ignore[attr-defined]
+
+
+def citation(texts: Sequence[str], path: str, claims: Sequence[str] = ()) -> Markup:
+    """Return how the page at ``path`` is cited: its address, those of its ``claims``, and BibTeX."""
+    return Markup(fill("cite", texts=[text for text in texts if text], path=path, claims=claims))
+
+
+def whole_page(
+    title: str, body: str, path: str, pages: Collection[str] = NAVIGATION, *, about: str = "",
+    cite: str | Markup = "", documentation: str = "",
+) -> str:  # fmt: skip
     """Return a page that stands at ``path`` below the folder of style sheet and search.
 
-    ``pages`` are those of the report: the navigation leads to no other.
+    Parameters
+    ----------
+    title, body, path : of the page.
+    pages : those of the report: the navigation leads to no other.
+    about : what it is about, in a sentence, for those who find it elsewhere.
+    cite : how to cite it (:func:`citation`), at its end.
+    documentation : where a documentation begins, published with it.
     """
-    root = "../" * path.count("/")
     page = _environment().get_template("page.html.j2")
-    links = [(at, name) for at, name in NAVIGATION.items() if at in pages]
     return page.render(
-        title=title, root=root, style=STYLE, search=SEARCH, body=Markup(body), links=links, here=path
+        title=title, root="../" * path.count("/"), style=STYLE, search=SEARCH, body=Markup(body), about=about,
+        navigation=navigation(pages, path, documentation), cite=Markup(cite),
     ).lstrip()  # fmt: skip
