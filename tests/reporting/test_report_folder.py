@@ -400,9 +400,8 @@ def test_a_run_cut_off_anywhere_leaves_whole_pages_and_no_dead_link(tmp_path, mo
         stop = -1
         write_report(folder, then, fewer, run=RUN)
         assert complete(folder)
-        assert {path.relative_to(folder).as_posix() for path in folder.rglob("*.html")} - ACROSS - INDEXES - {
-            *THEMES
-        } == pages
+        there = {path.relative_to(folder).as_posix() for path in folder.rglob("*.html")}
+        assert there - ACROSS - INDEXES - THEMES.keys() == pages
         stop = here + 1
     assert ends == here >= 10
 

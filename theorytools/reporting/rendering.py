@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 TITLE = "Theorems, checked"  # of a report
-INDEX, STYLE, SEARCH = "index.html", "style.css", "search.js"
+INDEX, STYLE, SEARCH, FILTERS = "index.html", "style.css", "search.js", "filters.js"
 NAVIGATION = {  # the pages across papers, in the order of the navigation, by the name that they have there
     "claims.html": "Claims", "phase.html": "Phase diagrams", "constructions.html": "Constructions",
     "pitfalls.html": "Pitfalls", "predictions.html": "Predictions", "open.html": "Open",
@@ -52,6 +52,11 @@ def style() -> str:
     """Return the style sheet of all pages, the mathematical font inside."""
     text = (TEMPLATES / STYLE).read_text(encoding="utf-8").replace("MATH-FAMILY", FAMILY)
     return font_face() + re.sub(r"\n\s*", "\n", text)
+
+
+def filters() -> str:
+    """Return the script that filters the table of claims."""
+    return (TEMPLATES / FILTERS).read_text(encoding="utf-8")
 
 
 def navigation(pages: Collection[str], here: str, documentation: str = "") -> Markup:

@@ -12,7 +12,17 @@ from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.pages import front, gallery, necessity, paper, statement, themes
 from theorytools.reporting.pages.contents import Contents, Papers, label_of
-from theorytools.reporting.rendering import INDEX, SEARCH, STYLE, TITLE, citation, style, whole_page
+from theorytools.reporting.rendering import (
+    FILTERS,
+    INDEX,
+    SEARCH,
+    STYLE,
+    TITLE,
+    citation,
+    filters,
+    style,
+    whole_page,
+)
 
 ABOUT = "Theorems of papers on learning theory, checked: every bound against the network that its proof builds, at "
 ABOUT += "sizes where a wrong constant would show, each with a control that must fail"
@@ -47,11 +57,10 @@ class Site(Contents):
             ) for path, (title, body, about) in bodies.items()
         }  # fmt: skip
         last = {INDEX: pages.pop(INDEX)}
-        drawn = {**gallery.pictures(self.leaves), badge.PATH: badge.badge(self.verdicts, self._missing())}
-        return {STYLE: style(), SEARCH: front.search(self), **pages, **drawn, **last}
-
-    def _missing(self) -> int:
-        return sum(len(leaf.missing) for leaf in self.leaves)
+        scripts = {SEARCH: front.search(self), **({FILTERS: filters()} if "claims.html" in bodies else {})}
+        missing = sum(len(leaf.missing) for leaf in self.leaves)
+        drawn = {**gallery.pictures(self.leaves), badge.PATH: badge.badge(self.verdicts, missing)}
+        return {STYLE: style(), **scripts, **pages, **drawn, **last}
 
     def _about(self, path: str) -> str:
         title, contents = themes.themes(self)[path]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -214,8 +215,24 @@ def _claims(site: Contents) -> str:
                 "label": label_of(leaf), "title": site.text(str(leaf.statement.get("title") or "")),
                 "standing": standing_of(leaf), "gap": gap, "href": leaf.path if leaf.shown else "",
                 "earlier": leaf.path if leaf.path in site.kept and not leaf.shown else "",
-                "entries": entries, "height": len(entries) + bool(gap),
+                "entries": [(entry, sees(entry.horizon)) for entry in entries],
             })  # fmt: skip
         paper = own[0].paper
-        shelves.append({"title": paper.get("title") or key, "source": source_of(paper), "statements": rows})
+        shelves.append({"key": key, "title": paper.get("title") or key, "source": source_of(paper), "statements": rows})
     return fill("claims", shelves=shelves)
+
+
+def sees(horizon: str) -> str:
+    """Return how near a wrong statement may lie that a claim would have rejected, for a filter: by its constant.
+
+    Examples
+    --------
+    >>> sees("constant <0.01 %, log N"), sees("constant 42 %"), sees("constant ×7.9, N^±5.9"), sees("no power")
+    ('a constant off by 1 %', 'a constant off by 100 %', 'a constant off by more', 'nothing')
+    """
+    if found := re.match(r"constant <?([\d.]+) %", horizon):
+        off = float(found[1])
+        return f"a constant off by {1 if off <= 1 else 10 if off <= 10 else 100} %"
+    if horizon.startswith("constant ×"):
+        return "a constant off by more"
+    return {"no power": "nothing", "–": "not said", "": "not said"}.get(horizon, "another value")
