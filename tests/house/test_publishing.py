@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -19,22 +21,30 @@ CONF = 'project = "mine"\nextensions = []\n'
 EMPTY = re.compile(r"<(main|section|table|ul|ol|tbody|dl)\b[^>]*>\s*</\1>")
 
 
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    """A stranger's project, judged once: no test changes its checks or its report."""
+    folder = tmp_path_factory.mktemp("mine")
+    write(folder, "holds", "worded")
+    done = subprocess.run([sys.executable, "-m", "theorytools", "verify"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
 @pytest.fixture
-def mine(cli, tmp_path, monkeypatch):
-    """A stranger's project, judged, with two pages of documentation in Sphinx's own frame."""
-    write(tmp_path, "holds", "worded")
+def mine(judged, tmp_path, monkeypatch):
+    """The same, with a new folder of two pages of documentation in Sphinx's own frame, and a new one to publish to."""
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "conf.py").write_text(CONF, encoding="utf-8")
     (docs / "index.rst").write_text("Mine\n====\n\n.. toctree::\n\n   more\n", encoding="utf-8")
     (docs / "more.rst").write_text("More\n====\n\nWords.\n\n.. py:function:: holds(x)\n", encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    assert cli("verify").code == 0
+    monkeypatch.chdir(judged)
     return tmp_path
 
 
 def test_a_stranger_s_site_has_no_empty_page_and_no_dead_link(cli, mine):
-    assert cli("site", "public").code == 0
+    assert cli("site", mine / "public").code == 0
     public = mine / "public"
     pages = pages_of(public)
     followed, dead = dead_links(public, pages)
@@ -50,7 +60,7 @@ def test_a_stranger_s_site_has_no_empty_page_and_no_dead_link(cli, mine):
 
 
 def test_the_documentation_is_linked_from_every_page_and_replaces_only_what_it_wrote(cli, mine):
-    told = json.loads(cli("site", "public", "--docs", "docs", "--json").out)
+    told = json.loads(cli("site", mine / "public", "--docs", mine / "docs", "--json").out)
     public = mine / "public"
     pages = pages_of(public)
     assert told["bytes"] == sum(
@@ -66,20 +76,20 @@ def test_the_documentation_is_linked_from_every_page_and_replaces_only_what_it_w
     own.write_text("mine", encoding="utf-8")
     (mine / "docs" / "more.rst").unlink()
     (mine / "docs" / "index.rst").write_text("Mine\n====\n", encoding="utf-8")
-    assert cli("site", "public", "--docs", "docs").code == 0
+    assert cli("site", mine / "public", "--docs", mine / "docs").code == 0
     assert not (public / "docs" / "more.html").exists()
     assert own.read_text("utf-8") == "mine"
-    assert cli("site", "public").code == 0
+    assert cli("site", mine / "public").code == 0
     assert not any("docs/index.html" in one for one in pages_of(public)[public / "index.html"].links)
 
 
 def test_what_cannot_be_built_is_refused_before_a_page_is_written(cli, mine):
     for conf, said in ((None, "a folder with a conf.py of Sphinx"), ("raise SystemExit(3)\n", "pages that Sphinx can")):
         if conf is None:
-            done = cli("site", "public", "--docs", "checks")
+            done = cli("site", mine / "public", "--docs", "checks")
         else:
             (mine / "docs" / "conf.py").write_text(conf, encoding="utf-8")
-            done = cli("site", "public", "--docs", "docs")
+            done = cli("site", mine / "public", "--docs", mine / "docs")
         assert (done.code, said in done.err, "Traceback" in done.err) == (2, True, False)
         assert not (mine / "public").exists()
 
@@ -102,8 +112,8 @@ def test_a_folder_of_somebody_else_is_not_written_into(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_the_three_papers_and_their_documentation_are_one_small_site(cli, tmp_path, monkeypatch):
-    """By the command of the workflow, from the verdicts in the committed archives: what is served is looked at whole."""
+def test_the_three_papers_and_their_documentation_are_one_small_site(cli, tmp_path):
+    """By the command of the workflow, from the verdicts in the committed archives: all that is served is looked at."""
     for paper in ("qstr", "sep", "stsq"):
         for id, verdict in read_archive(ROOT / "reports" / f"{paper}.verdicts.xz").verdicts.items():
             write_json(tmp_path / "site" / "verdicts" / f"{id}.json", verdict)
@@ -117,8 +127,7 @@ def test_the_three_papers_and_their_documentation_are_one_small_site(cli, tmp_pa
     followed, dead = dead_links(public, pages)
     assert (dead, followed > 10_000) == ([], True)
     assert [path.name for path, page in pages.items() if not (page.title and page.about)] == []
-    front = {path: page for path, page in pages.items()}
-    for path, page in front.items():
+    for path, page in pages.items():
         up = "../" * (len(path.relative_to(public).parts) - 1)
         near = {f"{up}index.html", f"{up}claims.html", f"{up}phase.html", f"{up}docs/index.html"}
         assert near <= page.links, (path, near - page.links)

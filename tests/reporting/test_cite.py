@@ -50,7 +50,7 @@ def test_an_entry_is_read_whole_whatever_the_title_holds(title):
 
 def test_the_tool_is_cited_as_the_citation_file_says():
     said = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    assert (cite.TITLE, cite.AUTHOR) == (said["title"], said["authors"][0]["name"])
+    assert (said["title"], said["authors"][0]["name"]) == (cite.TITLE, cite.AUTHOR)
     assert said["title"] in fields(cite.of_tool(str(said["version"])))[1]["title"]
 
 

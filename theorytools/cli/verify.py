@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from theorytools.claims.judging.pool import cores
+from theorytools.claims.judging.pool import Said, cores
 from theorytools.claims.judging.versions import versions
 from theorytools.claims.language import ALPHA_LIMIT, TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots
@@ -34,9 +35,13 @@ FOLDER = Path("site")
 def verify_claims(
     ids: Sequence[str], *, at: Sequence[str], tier: str, jobs: int, report: Path | None, no_report: bool, fresh: bool,
     record: bool, checks: Path | None, format: str = "text", verbose: bool = False, accept: bool = False,
-    quick: bool = False, seed: int | None = None, annotated: bool = False,
+    quick: bool = False, seed: int | None = None, limit: float | None = None, annotated: bool = False,
 ) -> int:  # fmt: skip
     """Judge the chosen claims; return the exit code."""
+    if limit is not None and not 0 < limit < math.inf:
+        raise DomainError(
+            f"--limit {limit}", required="a positive number of seconds", why="a point ends in finite time"
+        )
     quiet, begun = format != "text", _processor_seconds()
     asked(quick, seed, {"--at": at, "--fresh": fresh, "--record": record, "--accept": accept}, tier)
     moved = _asked(tier, at, record, report, no_report, accept)
@@ -56,7 +61,7 @@ def verify_claims(
             store.look(todo)
             growing = _growing(store, catalogue, verdicts.values(), todo, plan)
         with Display(quiet=quiet, total=len(todo)) as display, talking():
-            results = _judged(todo, tier, jobs or None, display, store.hints(catalogue)) if todo else ()
+            results = _judged(todo, tier, jobs or None, display, store.hints(catalogue), limit) if todo else ()
             _collect(results, verdicts, errors, display, store=store if writes else None, growing=growing,
                      record=tier if record else "")  # fmt: skip
     except KeyboardInterrupt:
@@ -169,11 +174,13 @@ def _few(ids: Sequence[str]) -> str:
 
 
 def _judged(
-    todo: Sequence[Job], tier: str, processes: int | None, display: Display, hints: Mapping[str, float]
-) -> Iterable[Any]:
+    todo: Sequence[Job], tier: str, processes: int | None, display: Display, hints: Mapping[str, float],
+    limit: float | None,
+) -> Iterable[Any]:  # fmt: skip
     from theorytools.claims.judging.run import run
 
-    return run(todo, tier=tier, processes=processes, progress=display.step, hints=hints)
+    said = Said(display.begun, display.where)
+    return run(todo, tier=tier, processes=processes, progress=display.step, hints=hints, said=said, limit=limit)
 
 
 def _collect(

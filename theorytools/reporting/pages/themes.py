@@ -72,6 +72,7 @@ def _trust(site: Contents) -> str:
         recorded=sum(bool(verdict.get("compact") or verdict.get("record")) for verdict in grid),
         powerless=sum(words.would_see(verdict) == "no power" for verdict in grid),
         total=len(grid),
+        open="open.html" in themes(site),
     )
 
 
