@@ -114,8 +114,8 @@ from typing import Any
 from sympy import Expr
 
 from theorytools import (
-    BlockAttention, Budget, Catalogue, Claim, Control, DomainError, Enclosure, Outcome, Quantity, Verdict, certify, enclosed, exactly,
-    falsify, grid, hadamard, letter, verify, write_report,
+    BlockAttention, Budget, Catalogue, Claim, Control, DomainError, Enclosure, Outcome, Quantity, Verdict, certify,
+    enclosed, exactly, falsify, grid, hadamard, letter, verify, write_report,
 )
 from theorytools.papers.qstr import StationaryMember
 
