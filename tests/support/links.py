@@ -32,7 +32,7 @@ class Page(HTMLParser):
 
 def pages_of(folder):
     """Every page below a folder, read."""
-    return {path: Page(path.read_text(encoding="utf-8")) for path in sorted(folder.rglob("*.html"))}
+    return {path: Page(path.read_text(encoding="utf-8")) for path in sorted(folder.resolve().rglob("*.html"))}
 
 
 def target(page, link):
@@ -54,5 +54,5 @@ def dead_links(folder, pages):
                 followed += 1
                 lost = anchor and path in pages and anchor not in {*pages[path].anchors, "top"}
                 if not path.is_file() or not path.is_relative_to(folder.resolve()) or lost:
-                    dead.append(f"{page.relative_to(folder)}: {link}")
+                    dead.append(f"{page.relative_to(folder.resolve())}: {link}")
     return followed, dead
