@@ -65,6 +65,7 @@ def _trust(site: Contents) -> str:
     grid = _grid(site)
     return fill(
         "trust",
+        open="open.html" in themes(site),
         counts=counts(grid),
         kinds=distribution(grid),
         evidence=list(words.EVIDENCE.items()),
