@@ -30,7 +30,8 @@ def described(doctree: nodes.document | None, title: str) -> str:
 
 
 EMPTY = re.compile(r'<span class="(?:pre|n|p|o|w|k|colon|default_value)">([^<]*)</span>')
-CLASSES = re.compile(r' class="(?:docutils literal notranslate|reference (?:internal|external)|simple|field-(?:odd|even))"')
+UNUSED = "docutils literal notranslate|reference internal|reference external|simple|field-odd|field-even"
+CLASSES = re.compile(f' class="(?:{UNUSED})"')
 ECHOED = re.compile(r'( href="[^"#]*#([^"]+)") title="\2"')
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theorytools.cli.unicode_math import unicode_math, with_unicode
+from theorytools.reporting.unicode_math import unicode_math, with_unicode
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,7 @@ from theorytools.cli.unicode_math import unicode_math, with_unicode
         (r"\left\lceil\tfrac{qL}d\right\rceil", "⌈qL/d⌉"), (r"\text{rows} = 2^{N}", "rows = 2^N"),
         (r"\max_{p,t}\,(1-\pi_t)", "max _(p,t) (1−πₜ)"), (r"\min(q,d)", "min(q,d)"),
         (r"N\in \{1,2,\dots\}", "N ∈ {1,2,…}"), (r"\log{\left(2 \right)}", "log(2)"), (r"2^{10}", "2¹⁰"),
+        (r"N/\log_2(Nd)", "N/log₂(Nd)"), (r"\log^2 N", "log² N"),
     ],
 )  # fmt: skip
 def test_a_formula_on_one_line(latex, shown):

@@ -55,7 +55,7 @@ def test_the_front_page_links_the_page_near_the_top_with_the_counts():
     front = made["index.html"]
     assert front.index(f'<a href="{PAGE}">') < front.index("</header>")
     assert "Of 2 disputed statements of others 1 is found wrong or unresolved by <code>verify</code> alone" in front
-    assert '["What it finds","disputed statements of others' in made["search.js"]
+    assert '"What it finds","disputed statements of others' in made["search.js"]
     assert front.count(f'href="{PAGE}"') == 3  # there, in the navigation, and among the pages across papers
 
 

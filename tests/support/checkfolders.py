@@ -51,6 +51,9 @@ _C_PRINTS = """    import ctypes, os
 _AT_IMPORT = """__import__("os").write(1, b"an import speaks\\n")
 
 """
+_LOOP = """    while p.N == 3 and not __import__("pathlib").Path("go").exists():
+        pass
+"""
 # N = 7 (sqrt(N/7))² is irrational on the way, so no precision decides the equality case
 _BALLS = "    return {size: enclosed(lambda: (Enclosure(len(items)) / 7).sqrt() ** 2 * 7)}"
 # the mean is 1 for the claim and 3/2 for its control; the bound at N = 2 is 5/4
@@ -81,6 +84,7 @@ KINDS = {
     "raising": _with((_MADE, '    raise RuntimeError("no items today")\n' + _MADE)),
     "interrupted": _with((_MADE, "    raise KeyboardInterrupt\n" + _MADE)),
     "sleeping": _with((_MADE, "    __import__('time').sleep(60)\n" + _MADE)),
+    "looping": _with((_MEASURED, _LOOP + _MEASURED)),
     "dying": _with((_MADE, "    __import__('os')._exit(7)\n" + _MADE)),
     "printing": _with((_MADE, '    print("a check that talks")\n' + _MADE)),
     "banner": _with((_MEASURED, _C_PRINTS + _MEASURED), ("claim = Claim(", _AT_IMPORT + "claim = Claim(")),

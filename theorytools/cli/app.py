@@ -89,15 +89,19 @@ def list_(
 
 @app.command(epilog="Example: theorytools search few heads")
 def search(
-    words: Annotated[list[str], typer.Argument(help="Words to look for; a claim that is shown has all of them.")],
+    words: Annotated[list[str], typer.Argument(help="Words to look for, in any form: lemma11, min-norm, 2503.11272.")],
+    all: Annotated[bool, typer.Option("--all", help="Show all that is found, not the first twelve.")] = False,
     checks: Checks = None,
     format: Format = "",
     json: Json = False,
 ) -> None:
-    """Search labels, titles and texts of all claims; those with the words in their names come first."""
-    from theorytools.cli.listing import search_claims
+    """Find statements, claims, papers, constructions, commands and documents by words, the best first.
 
-    raise typer.Exit(search_claims(words, checks, json, format))
+    What has all of the words, and has them in its name, comes first; a misspelt word is read as the nearest one.
+    """
+    from theorytools.cli.finding import search_command
+
+    raise typer.Exit(search_command(words, checks, json, format, all))
 
 
 @app.command(epilog="Example: theorytools show qstr.lemma_11")
@@ -144,6 +148,14 @@ def verify(
     accept: Annotated[
         bool, typer.Option("--accept", help="Also write the numbers to reports/, to be compared with from now on.")
     ] = False,
+    annotated: Annotated[
+        bool,
+        typer.Option("--annotations", help="Also mark each unexpected claim at its line, as GitHub Actions reads."),
+    ] = False,
+    limit: Annotated[
+        float | None,
+        typer.Option("--limit", metavar="SECONDS", help="Give up a claim one point of which takes longer."),
+    ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Each claim by itself, however many.")] = False,
     witness: Annotated[
         list[Path] | None,
@@ -173,7 +185,7 @@ def verify(
         verify_claims(
             ids or [], at=at or [], tier=tier, jobs=jobs, report=report, no_report=no_report, fresh=fresh,
             record=record, checks=checks, format=chosen(format, json), verbose=verbose,
-            accept=accept, quick=quick, seed=seed,
+            accept=accept, quick=quick, seed=seed, limit=limit, annotated=annotated,
         )
     )  # fmt: skip
 

@@ -90,6 +90,21 @@ def said(text: str, style: str) -> None:
     Console().print(visible(text), style=style, highlight=False, markup=False)
 
 
+def _where(entry: Entry, seconds: float, place: str) -> str:
+    return f"{entry.id} for {seconds:.0f} s" + (f", {place}" if place else "")
+
+
+def where(entry: Entry, seconds: float, place: str) -> None:
+    """Tell on standard error of a claim that takes long: since when it is judged, and where it is."""
+    sys.stderr.write(f"judging {_where(entry, seconds, place)}\n")
+    sys.stderr.flush()
+
+
+def _described(text: str) -> str:
+    """A text of the bar, in which rich reads no marks."""
+    return visible(text).replace("[", "\\[")
+
+
 class Display:
     """Context manager around a run; all methods are silent when ``quiet``.
 
@@ -122,10 +137,22 @@ class Display:
         if self.progress is not None:
             self.progress.stop()
 
+    def begun(self, entry: Entry) -> None:
+        """Show at once which claim is judged."""
+        if self.progress is not None:
+            self.progress.update(self.task, description=_described(entry.id))
+
+    def where(self, entry: Entry, seconds: float, place: str) -> None:
+        """Tell of a claim that takes long since when it is judged, and where it is."""
+        if self.progress is not None:
+            self.progress.update(self.task, description=_described(_where(entry, seconds, place)))
+        else:
+            where(entry, seconds, place)
+
     def step(self, entry: Entry, done: int, total: int) -> None:
         """Show how far one claim has come."""
         if self.progress is not None:
-            described = visible(f"{entry.id} {done}/{total}").replace("[", "\\[")
+            described = _described(f"{entry.id} {done}/{total}")
             self.progress.update(self.task, description=described, completed=self.done + done / total)
 
     def _advance(self) -> None:

@@ -21,7 +21,7 @@ from theorytools.reporting.folder import lean
 FOLDER = "docs"  # below that of the site
 LIST = "docs/pages.json"  # the digests of what was written there, by path
 LEFT_OUT = (".map", ".buildinfo", ".doctree", ".pickle")
-SAID = 2000  # letters of what Sphinx says, its end
+SAID = 400  # letters of what Sphinx says
 
 
 @contextmanager
@@ -56,10 +56,17 @@ def built(sources: Path, pages: Sequence[str]) -> Iterator[Path]:
         if done.returncode:
             raise DomainError(
                 f"the documentation in {sources}", required="pages that Sphinx can build",
-                why=" ".join(done.stderr[-SAID:].split()), advice=f"python -m sphinx {sources} FOLDER says more",
+                why=_why(done.stderr), advice=f"python -m sphinx {sources} FOLDER says more",
             )  # fmt: skip
         sys.stderr.write(done.stderr)
         yield made
+
+
+def _why(said: str) -> str:
+    """The error that Sphinx ends with, in one line, without what it says around it."""
+    lines = [" ".join(line.split()) for line in said.splitlines() if line.strip()]
+    told = [line for line in lines if ("Error:" in line or "error:" in line) and "report this" not in line]
+    return (told or lines or ["it said nothing"])[-1][:SAID]
 
 
 def addresses(made: Path) -> dict[str, str]:

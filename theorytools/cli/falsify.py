@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 import shlex
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from theorytools.claims.judging.falsify import Findings, bring, falsify
 from theorytools.claims.judging.necessity import stepped
 from theorytools.claims.judging.verdict import Row
+from theorytools.claims.judging.watched import FIRST, Watch
 from theorytools.claims.judging.witness import keep, read_point, witness
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import broken, load
 from theorytools.claims.papers.work import declared
 from theorytools.cli.answers import answer
+from theorytools.cli.display import where
 from theorytools.cli.formats import UNDECIDED, UNEXPECTED
 from theorytools.errors import DomainError, TheoryError
 from theorytools.progress import talking
@@ -32,7 +35,7 @@ def falsify_claim(
         raise DomainError(f"--seconds {seconds}", required="a number of seconds", why="the search must end")
     entry, begun, beside = Catalogue(find_roots(checks)).one(id), time.perf_counter(), dict[str, str]()
     try:
-        with talking():
+        with talking(), Watch(entry, partial(where, entry), first=seconds + FIRST):  # one point can take for ever
             claim = load(entry)
             if brought is None:
                 work = declared(entry, claim)

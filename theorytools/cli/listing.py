@@ -176,47 +176,6 @@ def _cited(paper: Mapping[str, Any], title: str = "") -> str:
     return ", ".join(filter(None, [": ".join(filter(None, [paper["authors"], title])), arxiv]))
 
 
-def search_claims(words: Sequence[str], checks: Path | None, as_json: bool, format: str = "") -> int:
-    """Print the claims whose id, statement or text has all of the words; 0 where there is one, else 1."""
-    from theorytools.claims.judging.description import text_of
-
-    how = chosen(format, as_json)
-    catalogue = Catalogue(find_roots(checks))
-    asked = [word.lower() for word in words]
-    titles = {
-        entry.id: f"{s.label} {s.title}" for p in catalogue.readable for s in p.statements
-        for entry in catalogue.claims_of(p, s)
-    }  # fmt: skip
-    hits = []
-    for entry in catalogue.entries:
-        if entry.error:
-            continue
-        said = text_of(entry)
-        near = f"{entry.id} {titles.get(entry.id, '')} {said['summary']}"
-        whole = " ".join([near, *(body for _, body in said["sections"])])
-        if all(word in whole.lower().replace("_", " ") or word in whole.lower() for word in asked):
-            missing = sum(word not in near.lower().replace("_", " ") for word in asked)
-            hits.append((missing, entry.id, said["summary"]))
-    hits.sort(key=lambda hit: hit[0])
-    if how == "json":
-        answer("search", {"claims": [{"id": id, "summary": summary} for _, id, summary in hits]}, 0 if hits else 1)
-    elif how == "markdown":
-        rows = [[markdown_code(id), markdown_words(with_unicode(summary))] for _, id, summary in hits]
-        print(markdown_rows(["claim", "says"], rows))
-    else:
-        for _, id, summary in hits:
-            said_line(id, with_unicode(summary))
-        if not hits:
-            print(f"no claim has the words {' '.join(words)}; fewer words find more")
-    return 0 if hits else 1
-
-
-def said_line(id: str, summary: str) -> None:
-    """Print an id, whole, and under it what it says."""
-    said(id, "bold")
-    print(wrapped(summary, 4))
-
-
 def show_claim(id: str, checks: Path | None, as_json: bool, whole: bool = False, format: str = "") -> None:
     """Print statement, formulas, source and controls of the claims an id selects."""
     how = chosen(format, as_json)

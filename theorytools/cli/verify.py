@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from theorytools.claims.judging.pool import cores
+from theorytools.claims.judging.pool import Said, cores
 from theorytools.claims.judging.versions import versions
 from theorytools.claims.language import ALPHA_LIMIT, TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots
 from theorytools.cli import golden
+from theorytools.cli.annotations import marks
 from theorytools.cli.answers import answer, read_parts
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, INTERRUPTED, UNDECIDED, UNEXPECTED, USAGE
@@ -34,9 +36,13 @@ FOLDER = Path("site")
 def verify_claims(
     ids: Sequence[str], *, at: Sequence[str], tier: str, jobs: int, report: Path | None, no_report: bool, fresh: bool,
     record: bool, checks: Path | None, format: str = "text", verbose: bool = False, accept: bool = False,
-    quick: bool = False, seed: int | None = None,
+    quick: bool = False, seed: int | None = None, limit: float | None = None, annotated: bool = False,
 ) -> int:  # fmt: skip
     """Judge the chosen claims; return the exit code."""
+    if limit is not None and not 0 < limit < math.inf:
+        raise DomainError(
+            f"--limit {limit}", required="a positive number of seconds", why="a point ends in finite time"
+        )
     quiet, begun = format != "text", _processor_seconds()
     asked(quick, seed, {"--at": at, "--fresh": fresh, "--record": record, "--accept": accept}, tier)
     moved = _asked(tier, at, record, report, no_report, accept)
@@ -56,7 +62,7 @@ def verify_claims(
             store.look(todo)
             growing = _growing(store, catalogue, verdicts.values(), todo, plan)
         with Display(quiet=quiet, total=len(todo)) as display, talking():
-            results = _judged(todo, tier, jobs or None, display, store.hints(catalogue)) if todo else ()
+            results = _judged(todo, tier, jobs or None, display, store.hints(catalogue), limit) if todo else ()
             _collect(results, verdicts, errors, display, store=store if writes else None, growing=growing,
                      record=tier if record else "")  # fmt: skip
     except KeyboardInterrupt:
@@ -75,12 +81,17 @@ def verify_claims(
         display.summary(ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose,
                         judged=judged, command=_processor_seconds() - begun)  # fmt: skip
         golden.tell(changes, store.folder)
-    _end(plan, golden.accept(catalogue, store.path) if accept else (), quiet=quiet)
+    said = marks([entry for entry, _ in work], verdicts, errors) if annotated else ()
+    _end(plan, golden.accept(catalogue, store.path) if accept else (), said, quiet=quiet)
     return code
 
 
-def _end(plan: Quick | None, accepted: Iterable[Path], *, quiet: bool) -> None:
-    """Name the files of the committed record that were written, then what a quick run confirmed."""
+def _end(plan: Quick | None, accepted: Iterable[Path], said: Iterable[str], *, quiet: bool) -> None:
+    """Say the annotations, which GitHub reads on both streams, then which files of the committed record were written,
+    and what a quick run confirmed.
+    """
+    for line in said:
+        (sys.stderr if quiet else sys.stdout).write(f"{line}\n")
     for path in accepted:
         (sys.stderr if quiet else sys.stdout).write(f"wrote {path}\n")
     if plan and not quiet:
@@ -164,11 +175,13 @@ def _few(ids: Sequence[str]) -> str:
 
 
 def _judged(
-    todo: Sequence[Job], tier: str, processes: int | None, display: Display, hints: Mapping[str, float]
-) -> Iterable[Any]:
+    todo: Sequence[Job], tier: str, processes: int | None, display: Display, hints: Mapping[str, float],
+    limit: float | None,
+) -> Iterable[Any]:  # fmt: skip
     from theorytools.claims.judging.run import run
 
-    return run(todo, tier=tier, processes=processes, progress=display.step, hints=hints)
+    said = Said(display.begun, display.where)
+    return run(todo, tier=tier, processes=processes, progress=display.step, hints=hints, said=said, limit=limit)
 
 
 def _collect(

@@ -21,7 +21,7 @@ from theorytools.reporting.leaves import Leaf, leaves
 from theorytools.reporting.manifest import SECTIONS, ReportFolder, digest
 from theorytools.reporting.pages import statement
 from theorytools.reporting.pages.contents import Contents, Papers, label_of, source_of
-from theorytools.reporting.pages.front import search
+from theorytools.reporting.pages.search_index import search
 from theorytools.reporting.pages.themes import THEMES
 from theorytools.reporting.rendering import INDEX, SEARCH, STYLE, TITLE, fill, style, whole_page
 

@@ -7,11 +7,12 @@ from typing import Any
 
 from markupsafe import Markup
 
-from theorytools.reporting import cite
+from theorytools.reporting import badge, cite
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.pages import front, gallery, necessity, paper, statement, themes
 from theorytools.reporting.pages.contents import Contents, Papers, label_of
+from theorytools.reporting.pages.search_index import search
 from theorytools.reporting.rendering import (
     FILTERS,
     INDEX,
@@ -57,8 +58,10 @@ class Site(Contents):
             ) for path, (title, body, about) in bodies.items()
         }  # fmt: skip
         last = {INDEX: pages.pop(INDEX)}
-        scripts = {SEARCH: front.search(self), **({FILTERS: filters()} if "claims.html" in bodies else {})}
-        return {STYLE: style(), **scripts, **pages, **gallery.pictures(self.leaves), **last}
+        scripts = {SEARCH: search(self), **({FILTERS: filters()} if "claims.html" in bodies else {})}
+        missing = sum(len(leaf.missing) for leaf in self.leaves)
+        drawn = {**gallery.pictures(self.leaves), badge.PATH: badge.badge(self.verdicts, missing)}
+        return {STYLE: style(), **scripts, **pages, **drawn, **last}
 
     def _about(self, path: str) -> str:
         title, contents = themes.themes(self)[path]

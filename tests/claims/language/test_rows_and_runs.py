@@ -103,7 +103,7 @@ def test_one_process_is_this_one_and_the_times_of_claims_say_how_many_there_are(
     jobs = [(entry, {}) for entry in entries if entry.paper == "tiny"]
     assert len(jobs) == 2
 
-    def elsewhere(judge, jobs, count, *, hints, progress):
+    def elsewhere(judge, jobs, count, *, hints, progress, said, limit):
         yield from ((entry, ({"count": count, "hints": hints}, "")) for entry, _ in jobs)
 
     monkeypatch.setattr(run, "pooled", elsewhere)

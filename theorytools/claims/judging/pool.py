@@ -10,14 +10,20 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from theorytools.claims.judging.watched import Watch
 from theorytools.claims.papers.catalogue import Entry
+from theorytools.errors import CheckError
 from theorytools.interrupts import end_with_parent, unheard
 from theorytools.progress import turn_aside
 
@@ -26,6 +32,21 @@ Answer = tuple[Mapping[str, Any] | None, str]  # a verdict, or the text of the e
 Judge = Callable[[Entry, Mapping[str, Any], Callable[[int, int], None] | None], Answer]
 TYPICAL = 0.3  # processor seconds of a claim of which nothing is known
 START = 1.0  # processor seconds that a process needs before it judges
+GRACE = 5.0  # seconds that a worker may say nothing, beyond its limit: one that C code holds cannot say where it is
+
+
+@dataclass(frozen=True)
+class Said:
+    """Whom the driver tells of claims while they are judged.
+
+    Parameters
+    ----------
+    begun : called with a claim when its judging begins.
+    where : called with (entry, seconds, where) of one that takes long, again and again.
+    """
+
+    begun: Callable[[Entry], None]
+    where: Callable[[Entry, float, str], None]
 
 
 def cores() -> int:
@@ -67,22 +88,30 @@ class _Worker:
     line: Connection
     batch: deque[Job] = field(default_factory=deque)
     job: Job | None = None
+    since: float | None = None  # when it was heard last; None while Python starts
+    done: int = 0  # points of its claim
 
-    def begin(self) -> bool:
+    def begin(self, limit: float | None) -> bool:
         """Send the next claim; False where the process is gone."""
-        self.job = self.batch.popleft()
+        self.job, self.since, self.done = self.batch.popleft(), None, 0
         try:
-            self.line.send(self.job)
+            self.line.send((*self.job, limit))
         except OSError:
             return False
         return True
 
+    def left(self, limit: float | None) -> float:
+        """How many seconds are left until a worker that says nothing has to be ended."""
+        return float("inf") if limit is None or self.since is None else self.since + limit + GRACE - time.monotonic()
+
 
 def pooled(
     judge: Judge, jobs: Sequence[Job], processes: int, *, hints: Mapping[str, float] | None = None,
-    progress: Callable[[Entry, int, int], None] | None = None,
+    progress: Callable[[Entry, int, int], None] | None = None, said: Said | None = None, limit: float | None = None,
 ) -> Iterator[tuple[Entry, Answer | None]]:  # fmt: skip
     """Yield an answer per job as it is decided; None for a claim whose process died twice.
+
+    A claim that is given up takes its process with it: whatever it was doing, in Python or in C, has ended.
 
     Parameters
     ----------
@@ -91,6 +120,8 @@ def pooled(
     processes : how many processes judge at once.
     hints : seconds that claims took before, by id; they order the work and change nothing else.
     progress : called here with (entry, done, total) after every point of a claim.
+    said : who is told what is being judged, and where a claim is that takes long.
+    limit : seconds that one point of a claim may take; then it is given up.
     """
     waiting, lost = deque(batches(jobs, hints or {})), list[Job]()
     workers: list[_Worker] = []
@@ -99,10 +130,13 @@ def pooled(
             while len(workers) < processes and (waiting or any(w.batch for w in workers)):
                 workers.append(_hired(judge))
             for worker in workers[:]:
-                if worker.job is None and _supplied(worker, waiting, workers) and not worker.begin():
-                    _bury(worker, workers, waiting, lost)
+                if worker.job is None and _supplied(worker, waiting, workers):
+                    if said is not None:
+                        said.begun(worker.batch[0][0])
+                    if not worker.begin(limit):
+                        _bury(worker, workers, waiting, lost)
             if any(worker.job for worker in workers):
-                yield from _heard(workers, waiting, lost, progress)
+                yield from _heard(workers, waiting, lost, progress, said, limit)
             elif not waiting:
                 break
         for worker in workers:
@@ -116,7 +150,8 @@ def pooled(
             worker.process.join(1)
         raise
     for job in lost:
-        yield from pooled(judge, [job], 1, progress=progress) if len(jobs) > 1 else [(job[0], None)]
+        again = {"progress": progress, "said": said, "limit": limit}
+        yield from pooled(judge, [job], 1, **again) if len(jobs) > 1 else [(job[0], None)]  # type: ignore[arg-type]
 
 
 def _hired(judge: Judge) -> _Worker:
@@ -142,11 +177,12 @@ def _supplied(worker: _Worker, waiting: deque[deque[Job]], workers: Sequence[_Wo
 
 def _heard(
     workers: list[_Worker], waiting: deque[deque[Job]], lost: list[Job],
-    progress: Callable[[Entry, int, int], None] | None,
+    progress: Callable[[Entry, int, int], None] | None, said: Said | None, limit: float | None,
 ) -> Iterator[tuple[Entry, Answer]]:  # fmt: skip
-    """Wait for a message and yield what was decided."""
+    """Wait for a message and yield what was decided, or given up."""
     busy = {worker.line: worker for worker in workers if worker.job is not None}
-    for line in wait(list(busy)):
+    left = min(worker.left(limit) for worker in busy.values())
+    for line in wait(list(busy), None if left == float("inf") else max(0.0, left)):
         worker = busy[line]  # type: ignore[index]
         entry = worker.job[0]  # type: ignore[index]
         try:
@@ -154,11 +190,36 @@ def _heard(
         except (EOFError, OSError):
             _bury(worker, workers, waiting, lost)
             continue
+        worker.since = time.monotonic()
         if kind == "answer":
             worker.job = None
             yield entry, content
-        elif progress is not None:
-            progress(entry, *content)
+        elif kind == "late":
+            yield _given_up(worker, workers, waiting, limit, content)
+        elif kind == "where" and said is not None:
+            said.where(entry, *content)
+        elif kind == "step":
+            worker.done = content[0]
+            if progress is not None:
+                progress(entry, *content)
+    for worker in [one for one in workers if one.job is not None and one.left(limit) <= 0]:
+        yield _given_up(worker, workers, waiting, limit, "")
+
+
+def _given_up(
+    worker: _Worker, workers: list[_Worker], waiting: deque[deque[Job]], limit: float | None, where: str
+) -> tuple[Entry, Answer]:
+    """End the process of a claim that takes too long; return the error with the point that was being judged."""
+    entry, _ = worker.job  # type: ignore[misc]
+    worker.process.kill()
+    worker.job = None
+    _bury(worker, workers, waiting, [])
+    error = CheckError(
+        f"{entry.id} {where}".rstrip(), required=f"a point that is judged within {limit:g} seconds (--limit)",
+        why=f"it was given up after that time, points judged before: {worker.done}; other claims are not touched",
+        advice="a loop there that ends, smaller sizes, or a longer --limit",
+    )  # fmt: skip
+    return entry, (None, str(error))
 
 
 def _bury(worker: _Worker, workers: list[_Worker], waiting: deque[deque[Job]], lost: list[Job]) -> None:
@@ -177,10 +238,29 @@ def _serve(line: Connection, judge: Judge) -> None:
     sys.stdout = sys.stderr  # standard output is the verdicts', also for what C code prints
     turn_aside()
     end_with_parent()  # what is being judged for a killed parent may take hours
+    sending = threading.Lock()
+
+    def send(kind: str, content: Any) -> None:
+        with sending:
+            line.send((kind, content))
+
     try:
         while True:
-            entry, at = line.recv()
-            answer = judge(entry, at, lambda done, total: line.send(("step", (done, total))))
-            line.send(("answer", answer))
+            entry, at, limit = line.recv()
+            send("answer", _served(judge, entry, at, limit, send))
     except (EOFError, OSError):
         return
+
+
+def _served(
+    judge: Judge, entry: Entry, at: Mapping[str, Any], limit: float | None, send: Callable[[str, Any], None]
+) -> Answer:
+    """Judge one claim while a watch beside it sends where it is."""
+
+    def beside(kind: str, content: Any) -> None:
+        with suppress(OSError):  # the parent is gone, and this process about to be
+            send(kind, content)
+
+    alive = partial(beside, "alive", None)
+    with Watch(entry, lambda *content: beside("where", content), partial(beside, "late"), limit, alive):
+        return judge(entry, at, lambda done, total: send("step", (done, total)))

@@ -18,7 +18,7 @@ from theorytools.claims.judging.controls import run_control
 from theorytools.claims.judging.description import document
 from theorytools.claims.judging.judge import judge
 from theorytools.claims.judging.point import Judgement, measure_point
-from theorytools.claims.judging.pool import pooled, worth
+from theorytools.claims.judging.pool import Said, pooled, worth
 from theorytools.claims.judging.price import Price, known
 from theorytools.claims.judging.remark import Remark
 from theorytools.claims.judging.trend import trend_ends
@@ -26,6 +26,7 @@ from theorytools.claims.judging.trial.instruments import tried
 from theorytools.claims.judging.unfinished import refuse_stub
 from theorytools.claims.judging.user_points import choices, move, share
 from theorytools.claims.judging.verdict import Outcome, Row, Verdict
+from theorytools.claims.judging.watched import Watch
 from theorytools.claims.language import TIERS
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
@@ -312,6 +313,7 @@ def _judged(
 def run(
     jobs: Sequence[tuple[Entry, Mapping[str, Any]]], *, tier: str = "seconds", processes: int | None = None,
     progress: Callable[[Entry, int, int], None] | None = None, hints: Mapping[str, float] | None = None,
+    said: Said | None = None, limit: float | None = None,
 ) -> Iterator[Result]:  # fmt: skip
     """Yield a result per job as it is decided; the verdicts do not depend on order or processes.
 
@@ -322,17 +324,30 @@ def run(
     processes : how many processes judge; default: as many as there are cores, and fewer where the work is little.
     progress : called with (entry, done, total) after every point.
     hints : seconds that claims took before, by id, for several processes to begin with the longest.
+    said : who is told which claim is begun, and where one is that takes long.
+    limit : seconds that one point may take, of a grid or of the search beside it; a claim beyond it has an error.
+        Claims are then judged in processes of their own, which can be ended whatever they do.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # for the processes, too
     judge = partial(_judged, tier)
     count = worth(jobs, hints or {}) if processes is None else min(processes, len(jobs))
-    if count > 1:
-        for entry, answer in pooled(judge, jobs, count, hints=hints, progress=progress):
+    if count > 1 or (limit is not None and jobs):
+        for entry, answer in pooled(judge, jobs, max(count, 1), hints=hints, progress=progress, said=said, limit=limit):
             yield _died(entry) if answer is None else _result(entry, *answer)
         return
     for entry, at in jobs:
         step = None if progress is None else partial(progress, entry)
-        yield _result(entry, *judge(entry, at, step))
+        with _watched(entry, said):
+            answer = judge(entry, at, step)
+        yield _result(entry, *answer)
+
+
+def _watched(entry: Entry, said: Said | None) -> contextlib.AbstractContextManager[Any]:
+    """Tell of a claim that is judged in this process, where somebody listens."""
+    if said is None:
+        return contextlib.nullcontext()
+    said.begun(entry)
+    return Watch(entry, partial(said.where, entry))
 
 
 def _result(entry: Entry, verdict: Mapping[str, Any] | None, error: str) -> Result:

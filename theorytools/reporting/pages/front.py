@@ -1,4 +1,4 @@
-"""The front page: what this is, and what was found in each paper; and what the search looks through."""
+"""The front page: what this is, and what was found in each paper."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 from markupsafe import Markup
 
-from theorytools.files import json_text
 from theorytools.reporting import words
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.pages.contents import Contents, source_of
@@ -15,7 +14,7 @@ from theorytools.reporting.pages.finds import sentences
 from theorytools.reporting.pages.opening import opening
 from theorytools.reporting.pages.themes import themes
 from theorytools.reporting.plots import figure
-from theorytools.reporting.rendering import INDEX, TEMPLATES, fill
+from theorytools.reporting.rendering import INDEX, fill
 
 
 def body(site: Contents) -> str:
@@ -76,20 +75,3 @@ def _figure(site: Contents, paper: Any) -> Markup:
 def _drawn(verdict: Verdict, href: str) -> str:
     made = figure(verdict)
     return fill("plot", figure=made, claim=words.label(verdict), href=href) if made else ""
-
-
-def search(site: Contents) -> str:
-    """Return the script of the search, with what it looks through: statements, claims and pages."""
-    lines = [[title, what, path] for path, (title, what) in themes(site).items()]
-    for key, own in site.by_paper.items():
-        lines.append([str(own[0].paper.get("title") or key), "paper", f"{key}/index.html"])
-        for leaf in own:
-            if leaf.shown:
-                label = str(leaf.statement.get("label") or leaf.statement.get("id"))
-                lines.append([label, f"{key} {leaf.statement.get('title') or ''}", leaf.path])
-            for made, verdict in zip(site.fragments[leaf.path], leaf.verdicts, strict=True):
-                if made.entry.href:
-                    said = f"{verdict.get('label') or ''} {verdict.get('title') or ''}".strip()
-                    lines.append([made.entry.id, said, made.entry.href])
-    text = (TEMPLATES / "search.js").read_text(encoding="utf-8")
-    return text.replace('"PLACES"', json_text(lines).replace("<", "\\u003c"))

@@ -65,7 +65,6 @@ def _trust(site: Contents) -> str:
     grid = _grid(site)
     return fill(
         "trust",
-        open="open.html" in themes(site),
         counts=counts(grid),
         kinds=distribution(grid),
         evidence=list(words.EVIDENCE.items()),
@@ -73,6 +72,7 @@ def _trust(site: Contents) -> str:
         recorded=sum(bool(verdict.get("compact") or verdict.get("record")) for verdict in grid),
         powerless=sum(words.would_see(verdict) == "no power" for verdict in grid),
         total=len(grid),
+        open="open.html" in themes(site),
     )
 
 

@@ -35,7 +35,7 @@ def asked(monkeypatch):
         seen["worth"].append(hints)
         return seen.get("pays", 2)
 
-    def pool(judge, jobs, count, *, hints, progress):
+    def pool(judge, jobs, count, *, hints, progress, said, limit):
         seen["pooled"].append(count)
         return iter([(job[0], None if job[0].stem == "dead" else ({"id": job[0].id}, "")) for job in jobs])
 
