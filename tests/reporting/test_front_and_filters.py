@@ -142,7 +142,8 @@ def test_relations_within_words_are_formulas_and_the_words_stay():
     assert told.count("<math") == 3
     assert "&lt;b&gt;" in told
     assert "n &lt; N*d/(2 k)" in told  # cut off in the middle it would be another relation
-    assert "about 10^30" in with_typed("N = " + "1" + "0" * 30, {})
+    assert "about 10^30" in with_typed("of 1" + "0" * 30, {})
+    assert latex_of("N >= 1" + "0" * 30, {}) == r"N \geq \text{about }10^{30}"
 
 
 def test_no_error_of_the_machine_room_stands_on_a_page():
