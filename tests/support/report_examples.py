@@ -130,8 +130,7 @@ PAGES = {"qstr/lemma_11.html", "qstr/theorem_06.html", "qstr/proposition_08.html
 INDEXES = {"qstr/index.html", "other/index.html"}
 # not the pages that would be empty: no record to compare with, no diagram, nothing trained
 ACROSS = {"claims.html", "constructions.html", "open.html", "pitfalls.html", "trust.html", "style.css", "search.js",
-          "badge.svg", "filters.js",
-          "_pictures/BlockAttention.svg"}  # fmt: skip
+          "filters.js", "badge.svg", "_pictures/BlockAttention.svg"}  # fmt: skip
 PRINTED = {
     "number": {"v1": "Theorem 5"}, "read": {"v1": "sentences"}, "unknown": "the display of $R$", "why": "",
     "relation": "formula not seen", "matched": "", "found": "", "formulas": [],

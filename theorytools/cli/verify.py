@@ -19,8 +19,9 @@ from theorytools.cli.answers import answer, read_parts
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, INTERRUPTED, UNDECIDED, UNEXPECTED, USAGE
 from theorytools.cli.quick import Quick, asked, started
-from theorytools.cli.stored import Store, committed
+from theorytools.cli.stored import FRONT, Store, committed
 from theorytools.errors import CheckError, DomainError, FolderError, TheoryError
+from theorytools.files import unreadable
 from theorytools.interrupts import tell
 from theorytools.progress import talking
 
@@ -405,7 +406,21 @@ def _recorded(catalogue: Catalogue) -> dict[str, Any]:
     from theorytools.phase.stored import read_record
 
     root = catalogue.roots[0]
-    return {"phase": read_record(root.parent, root), "finds": told_disputes(root)}
+    return {"phase": read_record(root.parent, root), "finds": told_disputes(root), "front": _front(root.parent)}
+
+
+def _front(project: Path) -> dict[str, Any]:
+    """What the front page opens with, ``reports/front.toml`` beside the checks; a wrong one is told of and left out."""
+    from theorytools.reporting.pages.opening import front_text
+
+    path = project / FRONT
+    try:
+        return front_text(path.read_text(encoding="utf-8"), FRONT) if path.is_file() else {}
+    except DomainError as error:
+        sys.stderr.write(f"the front page opens without what {path} has for it\n{error}\n")
+    except (OSError, ValueError) as error:
+        unreadable(path, error)
+    return {}
 
 
 def _told(

@@ -7,13 +7,13 @@ from decimal import Decimal
 from textwrap import fill
 from typing import Any
 
-from theorytools.reporting.curves_picture import LOWER, UPPER, slacks_of, spoiled_ends
+from theorytools.reporting.curves_picture import LOWER, UPPER, scales_of, slack_scale, slacks_of
 from theorytools.reporting.lines_picture import setting_words
 from theorytools.reporting.numbers import pretty, significant
 from theorytools.reporting.plots import SIDE, entry_of, question
 from theorytools.reporting.rows import letters
 from theorytools.reporting.runs import SIZES, measure, network
-from theorytools.reporting.scales import Scale, scale, ticks
+from theorytools.reporting.scales import Scale, ticks
 from theorytools.reporting.series import Chart, Curve, Span
 from theorytools.reporting.signs import letter_signs
 
@@ -25,12 +25,9 @@ BEYOND = {(True, False): "<", (False, True): ">"}
 
 def draw_chart(figure: Any, shown: Chart, verdict: Mapping[str, Any]) -> None:
     """Draw curves with their slack below, or a line for each row, on an empty figure."""
-    from matplotlib import rcParams
-
     entry = entry_of(verdict, shown)
     told = entry.get("quantity") or shown.quantity
     named = _math(entry.get("quantity_latex", ""), told)
-    title = f"{verdict.get('label') or verdict['id']}. {question(shown)}"
     if not shown.axis:
         axes = figure.add_subplot()
         _lines(axes, shown, letters(verdict))
@@ -44,23 +41,34 @@ def draw_chart(figure: Any, shown: Chart, verdict: Mapping[str, Any]) -> None:
         if slack:
             _slack(parts[1], shown)
         _across(parts[-1], shown, verdict)
-    wide = int(figure.get_figwidth() * 134 / rcParams["font.size"])  # letters of a line
-    figure.suptitle(fill(title, wide), x=0.01, ha="left", fontsize="medium")
-    handles, said = axes.get_legend_handles_labels()
-    columns = 2 if all(len(one) < wide / 2 - 6 for one in said) else 1
-    said = [fill(one, wide // columns - 4) for one in said]
-    figure.legend(handles, said, loc="outside lower left", ncols=columns)
-    below = -(-sum(one.count("\n") + 1 for one in said) // columns)
     lines = 3.1 * len(shown.curves) + 4.5 if not shown.axis else 27 if slacks_of(shown) else 20
-    figure.set_figheight((lines + 1.5 * (below + 1 + fill(title, wide).count("\n"))) * rcParams["font.size"] / 72)
+    handles, said = axes.get_legend_handles_labels()
+    _framed(figure, chart_title(verdict, shown), handles, said, lines)
 
 
-def _scales(shown: Chart) -> tuple[Scale, Scale]:
-    level = scale([spot.x for spot in shown.spots], ratio=12, pad=0.06)
-    own = [end for spot in shown.spots for end in (*spot.measured, *spot.bound)]
-    return level, scale(
-        own, ratio=30, pad=0.07, beyond=[e for s in shown.spots for span in spoiled_ends(s) for e in span]
-    )
+def chart_title(verdict: Mapping[str, Any], shown: Chart) -> str:
+    """Return what a figure is called: its statement and its question."""
+    return f"{verdict.get('label') or verdict['id']}. {question(shown)}"
+
+
+def run_title(run: Mapping[str, Any]) -> str:
+    """Return what a figure of a trained run is called."""
+    return str(run.get("title") or f"{measure(run)} against {run['size']}")
+
+
+def _framed(figure: Any, title: str, handles: Sequence[Any], said: Sequence[str], lines: float) -> None:
+    """Set the title above and the legend below, each broken into lines, and the height that all of it needs."""
+    from matplotlib import rcParams
+
+    wide = int(figure.get_figwidth() * 134 / rcParams["font.size"])  # letters of a line
+    told = fill(title, wide)
+    figure.suptitle(told, x=0.01, ha="left", fontsize="medium")
+    columns = 2 if all(len(one) < wide / 2 - 6 for one in said) else 1
+    words = [fill(one, wide // columns - 4) for one in said]
+    if words:
+        figure.legend(handles, words, loc="outside lower left", ncols=columns)
+    below = -(-sum(one.count("\n") + 1 for one in words) // columns)
+    figure.set_figheight((lines + 1.5 * (below + 1 + told.count("\n"))) * rcParams["font.size"] / 72)
 
 
 def _limits(axes: Any, direction: str, own: Scale) -> None:
@@ -85,7 +93,7 @@ def _span(own: Scale, span: Span) -> tuple[float, float, str]:
 
 
 def _curves(axes: Any, shown: Chart, latex: Mapping[str, str]) -> None:
-    level, up = _scales(shown)
+    level, up = scales_of(shown)
     for k, curve in enumerate(shown.curves):
         xs = [_at(level, spot.x) for spot in curve.spots]
         low, high = ([_at(up, spot.bound[end]) for spot in curve.spots] for end in (0, 1))
@@ -113,7 +121,7 @@ def _marks(axes: Any, curve: Curve, scales: tuple[Scale, Scale], mark: str, said
         axes.plot([x, x], [low, high], "-", color="black")
         axes.plot([x], [y], own, color="black", label=said if spot is curve.spots[0] else None, clip_on=False)
         if spot.truth is not True:
-            axes.plot([x], [y], "o", color=RED, markersize=8, markerfacecolor="none", clip_on=False)
+            axes.plot([x], [y], "o", color=RED, markersize=_large(2.5), markerfacecolor="none", clip_on=False)
 
 
 def _control(axes: Any, shown: Chart, scales: tuple[Scale, Scale]) -> None:
@@ -131,8 +139,8 @@ def _control(axes: Any, shown: Chart, scales: tuple[Scale, Scale]) -> None:
 
 
 def _slack(axes: Any, shown: Chart) -> None:
-    level, _ = _scales(shown)
-    small = scale([*slacks_of(shown), Decimal(1)], ratio=15, pad=0.15)
+    level, _ = scales_of(shown)
+    small = slack_scale(slacks_of(shown))
     one = _at(small, Decimal(1))
     axes.axhline(one, color=BLUE)
     for k, curve in enumerate(shown.curves):
@@ -149,7 +157,7 @@ def _slack(axes: Any, shown: Chart) -> None:
 
 def _across(axes: Any, shown: Chart, verdict: Mapping[str, Any]) -> None:
     """The values of the main letter as ticks, each label where the one before it leaves room; and what it means."""
-    level, _ = _scales(shown)
+    level, _ = scales_of(shown)
     axes.set_xlim(level.low, level.high)
     last, labels = float("-inf"), []
     for number, label in shown.ticks:
@@ -164,7 +172,7 @@ def _across(axes: Any, shown: Chart, verdict: Mapping[str, Any]) -> None:
 
 
 def _lines(axes: Any, shown: Chart, latex: Mapping[str, str]) -> None:
-    _, level = _scales(shown)
+    _, level = scales_of(shown)
     right = level.high
     for k, (curve, spot) in enumerate(zip(shown.curves, shown.spots, strict=True)):
         low, high = (_at(level, end) for end in spot.bound)
@@ -174,7 +182,13 @@ def _lines(axes: Any, shown: Chart, latex: Mapping[str, str]) -> None:
         axes.plot(ends, [k, k], "-", color=BLUE, alpha=0.18, linewidth=4, solid_capstyle="butt")
         said = SIDE.get(shown.relation, "bound") if k == 0 else None
         axes.plot(
-            sorted({low, high}), [k] * len({low, high}), "|", color=BLUE, markersize=7, markeredgewidth=1.2, label=said
+            sorted({low, high}),
+            [k] * len({low, high}),
+            "|",
+            color=BLUE,
+            markersize=_large(2.3),
+            markeredgewidth=1.2,
+            label=said,
         )
         axes.text(
             level.low, k - 0.32, ", ".join(setting_words(curve.setting, dict(latex))), va="bottom", fontsize="small"
@@ -198,7 +212,7 @@ def _on_line(axes: Any, shown: Chart, k: int, level: Scale) -> None:
     axes.plot([first, last], [k, k], "-", color="black")
     axes.plot([middle], [k], beyond or "o", color="black", label="measured" if k == 0 else None, clip_on=False)
     if spot.truth is not True:
-        axes.plot([middle], [k], "o", color=RED, markersize=8, markerfacecolor="none", clip_on=False)
+        axes.plot([middle], [k], "o", color=RED, markersize=_large(2.5), markerfacecolor="none", clip_on=False)
     for span, style in ((spot.spoiled.measured, "x"), (spot.spoiled.bound, "|")) if spot.spoiled else ():
         if span:
             place = sum(_span(level, span)[:2]) / 2
@@ -225,8 +239,24 @@ def draw_run(figure: Any, run: Mapping[str, Any]) -> None:
     found: Sequence[Any] = sorted({cell["size"] for arm in run["arms"] for cell in arm["sizes"]})
     axes.set_xticks(found, [str(tick) for tick in found])
     axes.minorticks_off()
-    if any(arm["arm"] for arm in run["arms"]):
-        axes.legend()
+    named = [pair for pair in zip(*axes.get_legend_handles_labels(), strict=True) if pair[1]]
+    published = any(cell["published"] is not None for arm in run["arms"] for cell in arm["sizes"])
+    named.append((_blank(), "marks: our runs, 95 % intervals" + ("; lines: published" if published else "")))
+    _framed(figure, run_title(run), [handle for handle, _ in named], [words for _, words in named], 20)
+
+
+def _blank() -> Any:
+    """A handle that shows nothing, beside words of a legend that are of no mark."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], linestyle="none")
+
+
+def _large(times: float) -> float:
+    """So many times the size of a mark."""
+    from matplotlib import rcParams
+
+    return times * float(rcParams["lines.markersize"])
 
 
 def _math(latex: str, plain: str) -> str:

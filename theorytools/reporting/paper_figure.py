@@ -11,7 +11,8 @@ from typing import Any
 from theorytools.errors import DomainError
 from theorytools.optional import require
 from theorytools.reporting.escapes import latex_text
-from theorytools.reporting.paper_axes import draw_chart, draw_run
+from theorytools.reporting.numbers import band_text, estimate_text
+from theorytools.reporting.paper_axes import chart_title, draw_chart, draw_run, run_title
 from theorytools.reporting.series import Chart, chart
 from theorytools.shown import csv_text, visible
 
@@ -53,7 +54,8 @@ def write_figure(
     shown = None if trained else chart(verdict)
     if not trained and shown is None:
         raise DomainError(
-            f"the figure of {verdict['id']}", required="a claim at several points", why="one point has no curve",
+            f"the figure of {verdict['id']}", required="a claim at several points",
+            why=f"one point has no curve{_numbers(verdict)}",
             advice=f"theorytools table {verdict['id']} writes its rows",
         )  # fmt: skip
     if kind == "csv":
@@ -66,17 +68,27 @@ def write_figure(
     size, letters = STYLES[style]
     with matplotlib.rc_context({**letters, **(_tex() if kind == "pgf" else {})}):
         figure = Figure(figsize=size, layout="constrained")
+        title = run_title(trained[0]) if trained else ""
         if trained:
             draw_run(figure, trained[0])
         elif shown:
+            title = chart_title(verdict, shown)
             draw_chart(figure, shown, verdict)
         _disarm(figure, kind)
         try:
-            _save(figure, path, kind)
+            _save(figure, path, kind, title)
         except (RuntimeError, ValueError, OSError) as error:
             if kind != "pgf":
                 raise
             raise _no_tex(str(error).splitlines()[0]) from None
+
+
+def _numbers(verdict: Mapping[str, Any]) -> str:
+    """The numbers of a claim at one point, to be read instead of a figure."""
+    rows = [row for row in verdict.get("rows") or () if not row.get("control") and row.get("bound")]
+    said = [f"{row['quantity']} {estimate_text(row['measured'])} {row.get('relation', 'against')} "
+            f"{band_text(row['bound'])}" for row in rows[:3]]  # fmt: skip
+    return f"; it has {', '.join(said)}" if said else ""
 
 
 def _tex() -> dict[str, Any]:
@@ -113,13 +125,14 @@ def write_run(run: Mapping[str, Any], path: Path, kind: str) -> None:
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=COLUMN, layout="constrained")
         draw_run(figure, run)
-        _save(figure, path, kind)
+        _disarm(figure, kind)
+        _save(figure, path, kind, run_title(run))
 
 
-def _save(figure: Any, path: Path, kind: str) -> None:
-    """Write a figure whole, without a date; nothing where it cannot be drawn."""
+def _save(figure: Any, path: Path, kind: str, title: str) -> None:
+    """Write a figure whole, with its title and without a date; nothing where it cannot be drawn."""
     drawn = io.BytesIO()
-    dated = {"metadata": METADATA[kind]} if kind in METADATA else {}
+    dated = {"metadata": {**METADATA[kind], "Title": title}} if kind in METADATA else {}
     figure.savefig(drawn, format=kind, dpi=300, **dated)
     path.write_bytes((DEFAULT if kind == "pgf" else b"") + drawn.getvalue())
 

@@ -88,7 +88,7 @@ def table(verdict: Mapping[str, Any], *, controls: bool, limit: int) -> Table | 
     if not rows:
         return None
     shown = _chosen(rows, limit)
-    near = {id(row) for row in sorted(shown, key=urgency)[:NEAR]}
+    near = _near(shown)
     names = list(dict.fromkeys(name for row in rows for name in row.get("point") or {}))
     seen = {name: {str((row.get("point") or {}).get(name, "–")) for row in rows} for name in names}
     moving = [name for name in names if len(seen[name]) > 1]
@@ -118,6 +118,13 @@ def _chosen(rows: Sequence[Row], limit: int) -> list[Row]:
         return list(rows)
     order = sorted(range(len(rows)), key=lambda place: urgency(rows[place]))
     return [rows[place] for place in sorted(order[:limit])]
+
+
+def _near(rows: Sequence[Row]) -> set[int]:
+    """The most telling rows, by identity: the first of each assertion, then of all."""
+    order = sorted(rows, key=urgency)
+    first = {str(row.get("assertion", "")): id(row) for row in reversed(order)}
+    return {id(row) for row in sorted(order, key=lambda row: id(row) not in first.values())[:NEAR]}
 
 
 def numbered(name: str, verdict: Mapping[str, Any]) -> Markup:

@@ -65,7 +65,8 @@ def _latex(node: ast.expr, letters: Mapping[str, str]) -> tuple[str, int]:
         case ast.Constant(value=bool() | str() | bytes() | None) | ast.Constant(value=complex()):
             raise LookupError("no number")
         case ast.Constant(value=value):
-            return str(value), _WHOLE
+            digits = str(value)
+            return rf"\text{{about }}10^{{{len(digits) - 1}}}" if _LONG.fullmatch(digits) else digits, _WHOLE
         case ast.Name(id=name):
             return letter_of(name, letters), _WHOLE
         case ast.UnaryOp(op=ast.USub(), operand=inner):
@@ -130,11 +131,14 @@ def with_typed(text: str, letters: Mapping[str, str]) -> Markup:
 
     Integers of more than twenty digits are told by their size.
     """
-    text = _LONG.sub(lambda digits: f"about 10^{len(digits[0]) - 1}", text)
     out, place = Markup(""), 0
     for found in _RELATION.finditer(text):
         latex = latex_of(re.sub(r"(?<![<>=])=(?!=)", "==", found[0]).replace("^", "**"), letters)
         if latex:
-            out += escape(text[place : found.start()]) + mathml(latex)
+            out += _sized(text[place : found.start()]) + mathml(latex)
             place = found.end()
-    return out + escape(text[place:])
+    return out + _sized(text[place:])
+
+
+def _sized(text: str) -> Markup:
+    return escape(_LONG.sub(lambda digits: f"about 10^{len(digits[0]) - 1}", text))
