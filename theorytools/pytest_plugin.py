@@ -117,7 +117,10 @@ class ClaimItem(pytest.Item):
         try:
             verdict = self.config.hook.pytest_theorytools_judge(config=self.config, entry=self.entry, judge=self._judge)
         except TheoryError as error:
-            raise NotAsExpected(f"{self.entry.id} could not be judged\n{error}") from None
+            from theorytools.mistakes.door import explained
+
+            told = explained(self.entry, error)
+            raise NotAsExpected(f"{self.entry.id} could not be judged\n{told}") from None
         self.user_properties.append(("theory_alpha", verdict["alpha"]["spent"]))
         self.user_properties.append(("theory_outcome", verdict["outcome"]))
         for remark in verdict.get("remarks") or ():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +14,14 @@ from theorytools.claims.judging.versions import versions
 from theorytools.claims.language import ALPHA_LIMIT, TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots
 from theorytools.cli import golden
-from theorytools.cli.answers import answer, read_parts
+from theorytools.cli.answers import answer
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, INTERRUPTED, UNDECIDED, UNEXPECTED, USAGE
 from theorytools.cli.quick import Quick, asked, started
 from theorytools.cli.stored import Store, committed
 from theorytools.errors import CheckError, DomainError, FolderError, TheoryError
 from theorytools.interrupts import tell
+from theorytools.mistakes.seen import read_parts
 from theorytools.progress import talking
 
 if TYPE_CHECKING:
@@ -166,8 +168,10 @@ def _judged(
     todo: Sequence[Job], tier: str, processes: int | None, display: Display, hints: Mapping[str, float]
 ) -> Iterable[Any]:
     from theorytools.claims.judging.run import run
+    from theorytools.mistakes.door import explained_text
 
-    return run(todo, tier=tier, processes=processes, progress=display.step, hints=hints)
+    for result in run(todo, tier=tier, processes=processes, progress=display.step, hints=hints):
+        yield replace(result, error=explained_text(result.entry, result.error)) if result.error else result
 
 
 def _collect(

@@ -1,0 +1,62 @@
+"""What an author is told of a mistake: the line, what stands there, and what to write."""
+
+import pytest
+from author_mistakes import CHECK, MISTAKES, NOTATION, PAPER
+from typer.testing import CliRunner
+
+from theorytools.claims.judging.run import judge_entry
+from theorytools.claims.papers.catalogue import Catalogue
+from theorytools.cli.app import app
+from theorytools.errors import CheckError, DomainError
+from theorytools.mistakes.door import explained, explained_text, explaining
+
+MENDED = next(one for one in MISTAKES if one.name == "a misspelt keyword")
+
+
+def written(folder, text):
+    """The claim of a check in a new folder of checks."""
+    paper = folder / "checks" / "p"
+    paper.mkdir(parents=True)
+    for name, what in (("lemma_1.py", text), ("notation.py", NOTATION), ("paper.toml", PAPER)):
+        (paper / name).write_text(what, encoding="utf-8")
+    return Catalogue(paper.parent).entries[0]
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda one: one.name)
+def test_the_message_names_the_line_and_says_what_to_write(mistake, tmp_path):
+    entry = written(tmp_path, mistake.text)
+    with pytest.raises(CheckError) as caught:
+        judge_entry(entry, search=False)
+    told = str(explained(entry, caught.value))
+    assert told.startswith(f"given:    lemma_1.py, line {mistake.line}: "), told
+    assert [text for text in mistake.says if text not in told] == [], told
+    assert "mend that line" not in told, told
+    assert told == explained_text(entry, str(caught.value))  # which a process that judges hands on as a text
+    assert explained_text(entry, told) == told
+
+
+def test_the_correct_check_has_none(tmp_path):
+    assert judge_entry(written(tmp_path, CHECK), search=False).outcome == "HOLDS"
+
+
+def test_every_command_says_it_in_the_same_words(tmp_path, monkeypatch):
+    entry = written(tmp_path, MENDED.text)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CheckError) as caught, explaining(entry):
+        judge_entry(entry)
+    told = str(caught.value)
+    once = (["falsify", "p.lemma_1"], ["show", "p.lemma_1"], ["grade", "p.lemma_1"], ["reseed", "p.lemma_1"])
+    for words in (["verify", "p.lemma_1", "--no-report"], ["certificates", "p.lemma_1"], *once):
+        done = CliRunner().invoke(app, words)
+        assert told in done.output + done.stderr + str(done.exception), words
+
+
+def test_what_is_no_mistake_of_this_file_stays_as_it_is(tmp_path):
+    entry = written(tmp_path, CHECK)
+    for error in (
+        DomainError("N = 0", required="N >= 1"), CheckError("notation.py, line 3: d", required="a letter"),
+        CheckError("a text without a line"),
+    ):  # fmt: skip
+        assert explained(entry, error) is error
+    assert explained_text(entry, "died") == "died"
+    assert explained(written(tmp_path / "other", "claim = Claim(\n"), CheckError("x")).given == "x"
