@@ -126,6 +126,10 @@ class ClaimItem(pytest.Item):
         for remark in verdict.get("remarks") or ():
             where = f"{remark['line']}: " if remark["line"] else ""
             self.warn(RemarkWarning(f"{self.entry.id}: {remark['instrument']}: {where}{remark['text']}"))
+        from theorytools.mistakes.slips import slips
+
+        for text in slips(self.entry):
+            self.warn(RemarkWarning(f"{self.entry.id}: {text}"))
         if not verdict["as_expected"]:
             from theorytools.reporting.plain_text import verdict_text
 

@@ -1,14 +1,15 @@
 """What an author is told of a mistake: the line, what stands there, and what to write."""
 
 import pytest
-from author_mistakes import CHECK, MISTAKES, NOTATION, PAPER
+from author_mistakes import BOUND, CHECK, MISTAKES, NOTATION, PAPER, RETURN
 from typer.testing import CliRunner
 
 from theorytools.claims.judging.run import judge_entry
-from theorytools.claims.papers.catalogue import Catalogue
+from theorytools.claims.papers.catalogue import Catalogue, library_root
 from theorytools.cli.app import app
 from theorytools.errors import CheckError, DomainError
 from theorytools.mistakes.door import explained, explained_text, explaining
+from theorytools.mistakes.slips import slips
 
 MENDED = next(one for one in MISTAKES if one.name == "a misspelt keyword")
 
@@ -60,3 +61,32 @@ def test_what_is_no_mistake_of_this_file_stays_as_it_is(tmp_path):
         assert explained(entry, error) is error
     assert explained_text(entry, "died") == "died"
     assert explained(written(tmp_path / "other", "claim = Claim(\n"), CheckError("x")).given == "x"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (BOUND, "total <= Rational(1.1) + log(N)", "Rational('1.1')"),
+        (BOUND, "total <= 2 + Rational(1/3)", "Rational(1, 3)"),
+        (BOUND, "total <= 1 + 1 // 2 + log(N)", "Rational(1, 2) is the quotient"),
+        (RETURN, "return {total: Fraction(0.1)}", "Fraction('0.1')"),
+        ('r"""Sums', '"""Sums', 'begin it with r"""'),
+        (CHECK[: CHECK.index("from fractions")], "", "no docstring"),
+    ],
+)
+def test_a_slip_that_python_accepts_is_noted(old, new, says, tmp_path, monkeypatch):
+    (note,) = slips(written(tmp_path, CHECK.replace(old, new)))
+    line = CHECK.replace(old, new)[: CHECK.replace(old, new).index(new)].count("\n") + 1
+    assert note.startswith(f"lemma_1.py, line {line}: ")
+    assert says in note
+
+
+def test_no_check_of_the_library_has_a_slip():
+    assert [text for entry in Catalogue(library_root()).entries for text in slips(entry)] == []
+
+
+def test_verify_notes_slips_beside_its_answer(tmp_path, monkeypatch):
+    written(tmp_path, CHECK.replace(BOUND, "total <= 1 // 2 + 1 + log(M)"))
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["verify", "p.lemma_1", "--no-report"])
+    assert done.stderr.startswith("note: lemma_1.py, line 30: 1 // 2 is rounded down")

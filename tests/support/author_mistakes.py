@@ -140,6 +140,7 @@ MEASURE = [
         "math within enclosed", "import math; return {total: enclosed(lambda: math.log(p.N))}", "Enclosure(p.N).log()"
     ),
     _returned("exact of a float", "from theorytools import exact; return {total: exact(0.5)}", "is exact as it is"),
+    _returned("exactly a float", "from theorytools import exactly; return {total: exactly(0.5)}", "Fraction or int"),
     _returned("a misspelt name", "return {total: sum(term)}", "did you mean terms?"),
     _returned(
         "Fraction of a name that is not imported", "return {total: Rational(1, 2)}", "from sympy import Rational"

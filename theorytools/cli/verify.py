@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from theorytools.claims.judging.pool import cores
 from theorytools.claims.judging.versions import versions
 from theorytools.claims.language import ALPHA_LIMIT, TIERS
-from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots
+from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots, library_root
 from theorytools.cli import golden
 from theorytools.cli.answers import answer
 from theorytools.cli.display import Display, partly_open
@@ -169,7 +169,10 @@ def _judged(
 ) -> Iterable[Any]:
     from theorytools.claims.judging.run import run
     from theorytools.mistakes.door import explained_text
+    from theorytools.mistakes.slips import slips
 
+    for text in dict.fromkeys(text for entry, _ in todo if entry.root != library_root() for text in slips(entry)):
+        sys.stderr.write(f"note: {text}\n")
     for result in run(todo, tier=tier, processes=processes, progress=display.step, hints=hints):
         yield replace(result, error=explained_text(result.entry, result.error)) if result.error else result
 

@@ -139,6 +139,10 @@ def enclosed_value(seen: Seen) -> Told | None:
             if name not in ("log", "exp", "sqrt", "floor", "ceil"):
                 write = "arithmetic of Enclosure: +, *, **, .log(), .exp(), .sqrt()"
             return Told(call, f"{code(call.func)} rounds to 53 bits, and nobody knows which way", write, _NUMBERS)
+        function = _measure(seen)
+        if function is not None and (values := returned(function)):
+            why = f"{seen.text.rpartition('measured value: ')[2].partition(', it takes')[0]} was rounded on the way"
+            return Told(values[-1], why, _remedy("float", values[-1]), _NUMBERS)
     return None
 
 
