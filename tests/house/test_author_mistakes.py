@@ -6,6 +6,7 @@ from typer.testing import CliRunner
 
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.papers.catalogue import Catalogue, library_root
+from theorytools.cli.answers import failure
 from theorytools.cli.app import app
 from theorytools.errors import CheckError, DomainError
 from theorytools.mistakes.door import explained, explained_text, explaining
@@ -82,7 +83,8 @@ def test_a_slip_that_python_accepts_is_noted(old, new, says, tmp_path, monkeypat
 
 
 def test_no_check_of_the_library_has_a_slip():
-    assert [text for entry in Catalogue(library_root()).entries for text in slips(entry)] == []
+    files = {entry.path: entry for entry in Catalogue(library_root()).entries}
+    assert [text for entry in files.values() for text in slips(entry)] == []
 
 
 def test_verify_notes_slips_beside_its_answer(tmp_path, monkeypatch):
@@ -90,3 +92,27 @@ def test_verify_notes_slips_beside_its_answer(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(app, ["verify", "p.lemma_1", "--no-report"])
     assert done.stderr.startswith("note: lemma_1.py, line 30: 1 // 2 is rounded down")
+
+
+def said(*words):
+    """What a command says of its failure."""
+    done = CliRunner().invoke(app, words)
+    return failure(done.exception)[1] if isinstance(done.exception, Exception) else done.stderr
+
+
+def test_a_file_that_is_there_and_not_listed_is_told_why(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    entry = written(tmp_path, CHECK)
+    for name, text, told in (
+        (
+            "notation.py",
+            'from theorytools import letter\nN = letter("N")\n',
+            "given:    notation.py, line 2: N = letter(",
+        ),
+        ("notation.py", None, "there is no notation.py in p/"),
+        ("lemma_1.py", CHECK.replace("claim = Claim(", "claim = dict("), "lemma_1.py, which makes no claim"),
+        ("paper.toml", None, "checks/p/lemma_1.py, and no checks/p/paper.toml"),
+    ):
+        (entry.folder / name).write_text(text, encoding="utf-8") if text else (entry.folder / name).unlink()
+        assert told in said("verify", "p.lemma_1", "--no-report")
+    assert "did you mean" in said("verify", "qstr.lemma_999", "--no-report")

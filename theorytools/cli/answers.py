@@ -21,6 +21,7 @@ import typer
 from theorytools.cli.formats import INFRASTRUCTURE, INTERRUPTED, USAGE
 from theorytools.errors import DomainError, FolderError, TheoryError
 from theorytools.interrupts import came
+from theorytools.mistakes.door import unlisted
 from theorytools.optional import missing
 from theorytools.progress import talking
 from theorytools.shown import HIDDEN
@@ -69,6 +70,7 @@ def failure(error: BaseException) -> tuple[int, str, dict[str, str]] | None:
     if isinstance(error, ModuleNotFoundError):
         error = missing(error) or error
     if isinstance(error, TheoryError):
+        error = unlisted(error) if error.given.startswith("the id ") else error
         code = USAGE if isinstance(error, DomainError) and not isinstance(error, FolderError) else INFRASTRUCTURE
         return code, str(error), parts_of(error)
     if isinstance(error, _Usage):

@@ -43,6 +43,8 @@ def verify_claims(
     moved = _asked(tier, at, record, report, no_report, accept)
     catalogue = Catalogue(find_roots(checks))
     entries = catalogue.select(ids) if ids else catalogue.own
+    if not entries:
+        sys.stderr.write(f"note: no file in {catalogue.roots[0]} makes a claim; theorytools list says what is open\n")
     work, store = _jobs(entries, moved, ids), Store(report or FOLDER)
     left_out = _left_out(entries, work, moved)
     writes = not no_report and (report is not None or not moved) and _prepared(store, catalogue, named=bool(report))

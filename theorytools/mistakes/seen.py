@@ -72,10 +72,15 @@ class Seen:
         return int(found["line"]) if found and found["file"] == self.source.path.name else None
 
     @property
+    def file(self) -> str:
+        """The name of the file that the error names; empty where it names none."""
+        found = _LINE.match(self.given)
+        return found["file"] if found else ""
+
+    @property
     def elsewhere(self) -> bool:
         """Whether the error names a line of another file."""
-        found = _LINE.match(self.given)
-        return found is not None and found["file"] != self.source.path.name
+        return self.file not in ("", self.source.path.name)
 
     @property
     def kind(self) -> str:
