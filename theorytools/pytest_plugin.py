@@ -127,13 +127,20 @@ class ClaimItem(pytest.Item):
         try:
             verdict = self.config.hook.pytest_theorytools_judge(config=self.config, entry=self.entry, judge=self._judge)
         except TheoryError as error:
-            first = str(error).splitlines()[0].removeprefix("given:").strip()
-            raise NotAsExpected(f"{self.entry.id} could not be judged\n{error}", f"NOT JUDGED: {first}") from None
+            from theorytools.mistakes.door import explained
+
+            told = explained(self.entry, error)
+            first = str(told).splitlines()[0].removeprefix("given:").strip()
+            raise NotAsExpected(f"{self.entry.id} could not be judged\n{told}", f"NOT JUDGED: {first}") from None
         self.user_properties.append(("theory_alpha", verdict["alpha"]["spent"]))
         self.user_properties.append(("theory_outcome", verdict["outcome"]))
         for remark in verdict.get("remarks") or ():
             where = f"{remark['line']}: " if remark["line"] else ""
             self.warn(RemarkWarning(f"{self.entry.id}: {remark['instrument']}: {where}{remark['text']}"))
+        from theorytools.mistakes.slips import slips
+
+        for text in slips(self.entry):
+            self.warn(RemarkWarning(f"{self.entry.id}: {text}"))
         if not verdict["as_expected"]:
             from theorytools.reporting.plain_text import headline, verdict_text
 

@@ -31,6 +31,15 @@ def checks(pytester):
     return write(pytester.path, "holds", "worded")
 
 
+def test_a_mistake_is_told_with_its_line_and_what_to_write(pytester):
+    file = write(pytester.path, "holds") / "tiny" / "holds.py"
+    file.write_text(file.read_text(encoding="utf-8").replace("requires=", "require="), encoding="utf-8")
+    told = pytester.runpytest_inprocess(*QUIET, "checks").stdout
+    told.fnmatch_lines(
+        ["given:    holds.py, line *, require=*", "why:      Claim has no require=", "try:      requires="]
+    )
+
+
 def spent(result):
     return re.search(r"theorytools: error probability spent (.*)", result.stdout.str()).group(1)
 
@@ -81,7 +90,7 @@ def test_a_failure_is_a_table_or_a_message_and_no_traceback(pytester, checks):
         "powerless": ["*POWERLESS, expected HOLDS*", "*control 'one item more': did not break at * points*"],
         "undecided": ["*UNDECIDED, expected HOLDS*", "N=2 *open *enclosed"],
         "slow": ["*run theorytools verify tiny.slow --tier minutes --record*"],
-        "misspelt": ["tiny.misspelt could not be judged", "*invalid syntax (line*"],
+        "misspelt": ["tiny.misspelt could not be judged", "why:      invalid syntax"],
         "raising": ["tiny.raising could not be judged", "*RuntimeError: no items today*"],
         "uncontrolled": ["tiny.uncontrolled could not be judged", "*at least one Control*"],
     }

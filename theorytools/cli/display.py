@@ -15,6 +15,10 @@ from theorytools.reporting.cpu import in_words
 from theorytools.shown import visible
 
 FEW = 12  # verdicts that are shown one by one
+TELLS = (  # what to do where a control does not break
+    "a control must break at every point where it applies: spoil more, narrow it by where=…, sharpen the statement, or "
+    "give the grid the points at which the difference shows (docs/controls.md)"
+)
 SILENCE = 10.0  # seconds without a word, where nobody sees the bar
 _STYLE = {
     "HOLDS": "green",
@@ -252,6 +256,8 @@ class Display:
             )
         else:
             print("\n" + verdict_text(verdict) + "\n")
+            if verdict["outcome"] == "POWERLESS" and verdict["controls"]:
+                print(hanging("try:  ", TELLS) + "\n")
 
     def _table(self, header: list[str], rows: list[list[str]]) -> None:
         if not sys.stdout.isatty():

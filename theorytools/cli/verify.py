@@ -6,16 +6,17 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from theorytools.claims.judging.pool import Said, cores
 from theorytools.claims.judging.versions import versions
 from theorytools.claims.language import ALPHA_LIMIT, TIERS
-from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots
+from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots, library_root
 from theorytools.cli import golden
 from theorytools.cli.annotations import marks
-from theorytools.cli.answers import answer, read_parts
+from theorytools.cli.answers import answer
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, INTERRUPTED, UNDECIDED, UNEXPECTED, USAGE
 from theorytools.cli.quick import Quick, asked, started
@@ -23,6 +24,7 @@ from theorytools.cli.stored import FRONT, Store, committed
 from theorytools.errors import CheckError, DomainError, FolderError, TheoryError
 from theorytools.files import unreadable
 from theorytools.interrupts import tell
+from theorytools.mistakes.seen import read_parts
 from theorytools.progress import talking
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def verify_claims(
     asked(quick, seed, {"--at": at, "--fresh": fresh, "--record": record, "--accept": accept}, tier)
     moved = _asked(tier, at, record, report, no_report, accept, limit)
     catalogue = Catalogue(find_roots(checks))
-    entries = catalogue.select(ids) if ids else catalogue.own
+    entries = _chosen(catalogue, ids)
     work, store = _jobs(entries, moved, ids), Store(report or FOLDER)
     left_out = _left_out(entries, work, moved)
     writes = not no_report and (report is not None or not moved) and _prepared(store, catalogue, named=bool(report))
@@ -79,6 +81,14 @@ def verify_claims(
     said = marks((entry for entry, _ in work), verdicts, errors) if annotated else ()
     _end(plan, golden.accept(catalogue, store.path) if accept else (), said, changes, store.folder, quiet=quiet)
     return code
+
+
+def _chosen(catalogue: Catalogue, ids: Sequence[str]) -> Sequence[Entry]:
+    """The claims that are named, or all of one's own; that there are none is said on stderr."""
+    entries = catalogue.select(ids) if ids else catalogue.own
+    if not entries:
+        sys.stderr.write(f"note: no file in {catalogue.roots[0]} makes a claim; theorytools list says what is open\n")
+    return entries
 
 
 def _end(
@@ -189,9 +199,14 @@ def _judged(
     limit: float | None,
 ) -> Iterable[Any]:  # fmt: skip
     from theorytools.claims.judging.run import run
+    from theorytools.mistakes.door import explained_text
+    from theorytools.mistakes.slips import slips
 
+    for text in dict.fromkeys(text for entry, _ in todo if entry.root != library_root() for text in slips(entry)):
+        sys.stderr.write(f"note: {text}\n")
     said = Said(display.begun, display.where)
-    return run(todo, tier=tier, processes=processes, progress=display.step, hints=hints, said=said, limit=limit)
+    for result in run(todo, tier=tier, processes=processes, progress=display.step, hints=hints, said=said, limit=limit):
+        yield replace(result, error=explained_text(result.entry, result.error)) if result.error else result
 
 
 def _collect(
