@@ -158,7 +158,7 @@ def test_collecting_imports_nothing_heavy(pytester, checks):
     result.stdout.fnmatch_lines(["items 2 heavy []*"])
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "1")])
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n", "1"), marks=pytest.mark.slow)])
 def test_the_summary_says_the_outcome_in_eighty_columns_however_long_the_name(pytester, monkeypatch, workers):
     """A message that is cut or left out hides what happened; one that only the main process knows is lost."""
     if workers:
@@ -169,7 +169,8 @@ def test_the_summary_says_the_outcome_in_eighty_columns_however_long_the_name(py
         monkeypatch.setenv(name, value)
         if not value:
             monkeypatch.delenv(name)
-    result = pytester.runpytest_subprocess(*QUIET, *workers)
+    run = pytester.runpytest_subprocess if workers else pytester.runpytest_inprocess
+    result = run(*QUIET, *workers)
     lines = [line for line in result.outlines if "::tiny." in line]
     assert all(len(line) <= 80 for line in lines if str(deep.parent.name) not in line)
     result.stdout.fnmatch_lines_random([

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 TITLE = "Theorems, checked"  # of a report
 INDEX, STYLE, SEARCH, FILTERS = "index.html", "style.css", "search.js", "filters.js"
 NAVIGATION = {  # the pages across papers, in the order of the navigation, by the name that they have there
-    "claims.html": "Claims", "phase.html": "Phase diagrams", "constructions.html": "Constructions",
+    "claims.html": "Claims", "phase.html": "Phase", "constructions.html": "Constructions",
     "pitfalls.html": "Pitfalls", "predictions.html": "Predictions", "open.html": "Open",
-    "finds.html": "What it finds", "trust.html": "Trust", "changes.html": "Changes",
+    "finds.html": "Finds", "trust.html": "Trust", "changes.html": "Changes",
 }  # fmt: skip
 TEMPLATES = Path(__file__).parent / "templates"
 
