@@ -13,9 +13,9 @@ author = "The theorytools authors"
 release = version = theorytools.__version__
 html_title = f"theorytools {release}"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sections", "rooms", "formulas", "pages", "drawings"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sections", "rooms", "formulas", "pages", "drawings", "frame"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["_extension"]
+exclude_patterns = ["_extension", "_theme"]
 suppress_warnings = ["config.cache"]
 
 myst_enable_extensions = ["dollarmath"]
@@ -29,11 +29,8 @@ python_maximum_signature_line_length = 84
 add_module_names = False
 toc_object_entries_show_parents = "hide"
 
-html_theme = "furo"
+html_theme, html_theme_path = "_theme", ["."]
 html_math_renderer = "formulas"
-html_static_path = ["_static", *(f"../theorytools/reporting/fonts/{name}" for name in ("STIXTwoMath.woff", "OFL.txt"))]
-html_css_files = ["pages.css"]
 html_copy_source = False
 html_show_copyright = False
-html_theme_options = {"navigation_with_keys": True}
-pygments_style, pygments_dark_style = "friendly", "native"
+html_domain_indices = False  # one index, of all names

@@ -24,7 +24,17 @@ class RemarkWarning(pytest.PytestWarning):
 
 
 class NotAsExpected(Exception):
-    """A claim whose verdict is not the expected one; carries the text to show."""
+    """A claim whose verdict is not the expected one.
+
+    Parameters
+    ----------
+    text : to be shown, with the table of rows.
+    headline : the same in one line, the outcome first.
+    """
+
+    def __init__(self, text: str, headline: str) -> None:
+        super().__init__(text)
+        self.text, self.headline = text, headline
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -117,16 +127,24 @@ class ClaimItem(pytest.Item):
         try:
             verdict = self.config.hook.pytest_theorytools_judge(config=self.config, entry=self.entry, judge=self._judge)
         except TheoryError as error:
-            raise NotAsExpected(f"{self.entry.id} could not be judged\n{error}") from None
+            from theorytools.mistakes.door import explained
+
+            told = explained(self.entry, error)
+            first = str(told).splitlines()[0].removeprefix("given:").strip()
+            raise NotAsExpected(f"{self.entry.id} could not be judged\n{told}", f"NOT JUDGED: {first}") from None
         self.user_properties.append(("theory_alpha", verdict["alpha"]["spent"]))
         self.user_properties.append(("theory_outcome", verdict["outcome"]))
         for remark in verdict.get("remarks") or ():
             where = f"{remark['line']}: " if remark["line"] else ""
             self.warn(RemarkWarning(f"{self.entry.id}: {remark['instrument']}: {where}{remark['text']}"))
-        if not verdict["as_expected"]:
-            from theorytools.reporting.plain_text import verdict_text
+        from theorytools.mistakes.slips import slips
 
-            raise NotAsExpected(verdict_text(verdict))
+        for text in slips(self.entry):
+            self.warn(RemarkWarning(f"{self.entry.id}: {text}"))
+        if not verdict["as_expected"]:
+            from theorytools.reporting.plain_text import headline, verdict_text
+
+            raise NotAsExpected(verdict_text(verdict), headline(verdict))
 
     def _judge(self) -> Mapping[str, Any]:
         from theorytools.claims.judging.run import judge_entry
@@ -137,14 +155,39 @@ class ClaimItem(pytest.Item):
             return judge_entry(self.entry, tier=self.config.getoption("--tier"), search=search).to_json()
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Show the table of rows instead of a traceback."""
-        if isinstance(excinfo.value, NotAsExpected):
-            return str(excinfo.value)
-        return super().repr_failure(excinfo, style)
+        """Show the table of rows instead of a traceback; the line of the summary begins with the outcome.
+
+        Of the ways to show a failure this one alone carries a line for the summary through the workers of xdist.
+        """
+        if not isinstance(excinfo.value, NotAsExpected):
+            return super().repr_failure(excinfo, style)
+        from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocation, ReprTraceback
+
+        text = ReprTraceback([ReprEntryNative([f"{excinfo.value.text}\n"])], None, "native")
+        line = _line(self.entry)
+        return ReprExceptionInfo(text, ReprFileLocation(str(self.path), line, excinfo.value.headline))
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Name the item by the claim's id."""
-        return self.path, 0, self.entry.id
+        """Name the item by the claim's id, at the line where the claim begins."""
+        return self.path, _line(self.entry) - 1, self.entry.id
+
+
+def _line(entry: Entry) -> int:
+    from theorytools.claims.papers.lines import line_of
+
+    return line_of(entry)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_report_teststatus(report: pytest.TestReport, config: pytest.Config) -> tuple[str, str, str] | None:
+    """Call a failed claim by its outcome where its name leaves no room for that in a line of the summary."""
+    if report.when != "call" or not report.failed:
+        return None
+    outcome = dict(report.user_properties).get("theory_outcome")
+    width = config.get_terminal_writer().fullwidth
+    if not outcome or len(f"FAILED {report.nodeid} - {outcome}...") < width:
+        return None
+    return "failed", "F", str(outcome)
 
 
 class _Tally:

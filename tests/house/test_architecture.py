@@ -33,6 +33,7 @@ ROOMS = [
     ["training"],
     ["claims"],
     ["certificates", "phase", "trained"],
+    ["mistakes"],
     ["reporting"],
     ["drawings"],  # what the shared constructions draw of themselves
     ["cli", "pytest_plugin"],

@@ -5,14 +5,13 @@ import re
 import shlex
 import subprocess
 import sys
-from html.parser import HTMLParser
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
+from links import Page, dead_links, pages_of
 from source_tree import FRONTS, MODULES, ROOT
 
 REFERENCE = ROOT / "docs" / "reference"
-LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "embed": "src", "link": "href"}
 STUB = [  # by front: where each of its names is defined, from the package
     (front, f"{front}.{module}".removeprefix("theorytools."), name)
     for front in FRONTS
@@ -20,24 +19,6 @@ STUB = [  # by front: where each of its names is defined, from the package
         r"^from \.(\S+) import (\w+) as", MODULES[front].with_suffix(".pyi").read_text("utf-8"), re.M
     )
 ]
-
-
-class Page(HTMLParser):
-    """What one page links to, what it loads, the anchors that it has, and its tags."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.links, self.loads, self.anchors, self.tags = set(), set(), set(), []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        given = dict(attrs)
-        self.tags.append(tag)
-        self.anchors |= {given["id"]} if "id" in given else set()
-        if tag == "a" and "href" in given:
-            self.links.add(given["href"])
-        if given.get(LOADED.get(tag)):
-            self.loads.add(given[LOADED[tag]])
 
 
 def test_every_public_name_has_one_place_in_the_reference():
@@ -66,16 +47,7 @@ def site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def pages(site):
-    return {path: Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
-
-
-def target(site, page, link):
-    """The file and the anchor that a link leads to, None where it leaves the pages."""
-    parts = urlsplit(link)
-    if parts.scheme or parts.netloc:
-        return None
-    path = (page.parent / unquote(parts.path)).resolve() if parts.path else page
-    return (path / "index.html" if path.is_dir() else path), unquote(parts.fragment)
+    return pages_of(site)
 
 
 @pytest.mark.slow
@@ -83,14 +55,7 @@ def test_every_page_is_built_and_every_link_within_the_pages_leads_somewhere(sit
     sources = [*(ROOT / "docs").glob("*.md"), *REFERENCE.glob("*.rst")]
     for source in sources:
         assert (site / source.relative_to(ROOT / "docs").with_suffix(".html")) in pages
-    followed, dead = 0, []
-    for page, read in pages.items():
-        for link in read.links | read.loads:
-            if (found := target(site, page, link)) is not None:
-                path, anchor = found
-                followed += 1
-                if not path.is_file() or (anchor and path in pages and anchor not in {*pages[path].anchors, "top"}):
-                    dead.append(f"{page.relative_to(site)}: {link}")
+    followed, dead = dead_links(site, pages)
     assert followed > 1000
     assert dead == []
 
@@ -133,7 +98,8 @@ def test_the_search_opens_from_a_folder(site):
     docs = {path.relative_to(ROOT / "docs").with_suffix("").as_posix() for path in (ROOT / "docs").glob("*.md")}
     assert docs <= set(index["docnames"])
     assert index["terms"]
-    scripts = Page((site / "search.html").read_text(encoding="utf-8")).loads
+    assert Page((site / "search.html").read_text(encoding="utf-8")).title.startswith("The search")  # a page of docs
+    scripts = Page((site / "find.html").read_text(encoding="utf-8")).loads
     assert any(link.split("?")[0] == "searchindex.js" for link in scripts)
 
 

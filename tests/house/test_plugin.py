@@ -31,6 +31,15 @@ def checks(pytester):
     return write(pytester.path, "holds", "worded")
 
 
+def test_a_mistake_is_told_with_its_line_and_what_to_write(pytester):
+    file = write(pytester.path, "holds") / "tiny" / "holds.py"
+    file.write_text(file.read_text(encoding="utf-8").replace("requires=", "require="), encoding="utf-8")
+    told = pytester.runpytest_inprocess(*QUIET, "checks").stdout
+    told.fnmatch_lines(
+        ["given:    holds.py, line *, require=*", "why:      Claim has no require=", "try:      requires="]
+    )
+
+
 def spent(result):
     return re.search(r"theorytools: error probability spent (.*)", result.stdout.str()).group(1)
 
@@ -81,7 +90,7 @@ def test_a_failure_is_a_table_or_a_message_and_no_traceback(pytester, checks):
         "powerless": ["*POWERLESS, expected HOLDS*", "*control 'one item more': did not break at * points*"],
         "undecided": ["*UNDECIDED, expected HOLDS*", "N=2 *open *enclosed"],
         "slow": ["*run theorytools verify tiny.slow --tier minutes --record*"],
-        "misspelt": ["tiny.misspelt could not be judged", "*invalid syntax (line*"],
+        "misspelt": ["tiny.misspelt could not be judged", "why:      invalid syntax"],
         "raising": ["tiny.raising could not be judged", "*RuntimeError: no items today*"],
         "uncontrolled": ["tiny.uncontrolled could not be judged", "*at least one Control*"],
     }
@@ -147,3 +156,38 @@ def test_collecting_imports_nothing_heavy(pytester, checks):
     )
     result = pytester.runpytest_subprocess(*QUIET, "-s", "--collect-only")
     result.stdout.fnmatch_lines(["items 2 heavy []*"])
+
+
+@pytest.mark.parametrize("workers", [(), pytest.param(("-n", "1"), marks=pytest.mark.slow)])
+def test_the_summary_says_the_outcome_in_eighty_columns_however_long_the_name(pytester, monkeypatch, workers):
+    """A message that is cut or left out hides what happened; one that only the main process knows is lost."""
+    if workers:
+        pytest.importorskip("xdist")
+    write(pytester.path, "refuted", "powerless", "misspelt")
+    deep = write(pytester.path / ("folder_" * 9), "powerless")
+    for name, value in (("COLUMNS", "80"), ("CI", ""), ("BUILD_NUMBER", "")):
+        monkeypatch.setenv(name, value)
+        if not value:
+            monkeypatch.delenv(name)
+    run = pytester.runpytest_subprocess if workers else pytester.runpytest_inprocess
+    result = run(*QUIET, *workers)
+    lines = [line for line in result.outlines if "::tiny." in line]
+    assert all(len(line) <= 80 for line in lines if str(deep.parent.name) not in line)
+    result.stdout.fnmatch_lines_random([
+        "FAILED checks/tiny/refuted.py::tiny.refuted - REFUTED at N=2: size 2, not <= 1",
+        "FAILED checks/tiny/powerless.py::tiny.powerless - POWERLESS: *",
+        "FAILED checks/tiny/misspelt.py::tiny.misspelt - NOT JUDGED: *",
+        "POWERLESS folder_*::tiny.powerless*",
+    ])  # fmt: skip
+
+
+def test_a_failure_stands_at_the_line_of_its_claim(pytester, checks):
+    write(pytester.path, "holds", "worded", "refuted", "misspelt")
+    result = pytester.runpytest_inprocess(*QUIET, "--tb=line")
+    found = {
+        name: next(k for k, line in enumerate((checks / "tiny" / f"{name}.py").read_text("utf-8").splitlines(), 1)
+                   if line.startswith(begin))
+        for name, begin in (("refuted", "claim = Claim("), ("misspelt", "def construct(("))
+    }  # fmt: skip
+    for name, line in found.items():
+        result.stdout.fnmatch_lines_random([f"*{name}.py:{line}: *"])

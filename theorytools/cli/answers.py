@@ -21,6 +21,7 @@ import typer
 from theorytools.cli.formats import INFRASTRUCTURE, INTERRUPTED, USAGE
 from theorytools.errors import DomainError, FolderError, TheoryError
 from theorytools.interrupts import came
+from theorytools.mistakes.door import unlisted
 from theorytools.optional import missing
 from theorytools.progress import talking
 from theorytools.shown import HIDDEN
@@ -64,18 +65,6 @@ def parts_of(error: TheoryError) -> dict[str, str]:
     return dict(zip(PARTS, (error.given, error.required, error.why, error.advice), strict=True))
 
 
-def read_parts(text: str) -> dict[str, str]:
-    """Return the four parts of the text of an error; a text that has none is what was given."""
-    found, last = dict.fromkeys(PARTS, ""), "given"
-    for line in text.splitlines():
-        name, colon, rest = line.partition(":")
-        if colon and name in PARTS and not found[name]:
-            found[name], last = rest.strip(), name
-        else:
-            found[last] = f"{found[last]}\n{line}".strip()
-    return found
-
-
 def failure(error: BaseException) -> tuple[int, str, dict[str, str]] | None:
     """Return exit code, text for people and the four parts of an error that a user can mend; None for any other."""
     if isinstance(error, ModuleNotFoundError):
@@ -83,6 +72,7 @@ def failure(error: BaseException) -> tuple[int, str, dict[str, str]] | None:
     if isinstance(error, TheoryError):
         from theorytools.reporting.messages import readable
 
+        error = unlisted(error) if error.given.startswith("the id ") else error
         code = USAGE if isinstance(error, DomainError) and not isinstance(error, FolderError) else INFRASTRUCTURE
         return code, readable(str(error)), parts_of(error)
     if isinstance(error, _Usage):

@@ -169,6 +169,10 @@ def verify(
     accept: Annotated[
         bool, typer.Option("--accept", help="Also write the numbers to reports/, to be compared with from now on.")
     ] = False,
+    annotated: Annotated[
+        bool,
+        typer.Option("--annotations", help="Also mark each unexpected claim at its line, as GitHub Actions reads."),
+    ] = False,
     limit: Annotated[
         float | None,
         typer.Option("--limit", metavar="SECONDS", help="Give up a claim one point of which takes longer."),
@@ -205,7 +209,7 @@ def verify(
         verify_claims(
             ids or [], at=at or [], tier=tier, jobs=jobs, report=report, no_report=no_report, fresh=fresh,
             record=record, checks=checks, format=chosen(format, json), verbose=verbose,
-            accept=accept, quick=quick, seed=seed, limit=limit, rows=rows,
+            accept=accept, quick=quick, seed=seed, limit=limit, rows=rows, annotated=annotated,
         )
     )  # fmt: skip
 
@@ -412,13 +416,17 @@ def table(
 def site(
     folder: Annotated[Path, typer.Argument(help="Where the pages go, to be served or uploaded.")],
     report: Annotated[Path, typer.Option("--report", help="The report whose pages are copied.")] = Path("site"),
+    docs: Annotated[
+        Path | None,
+        typer.Option("--docs", help="A folder of Sphinx sources, built to docs/ and linked from all pages."),
+    ] = None,
     checks: Checks = None,
     json: Json = False,
 ) -> None:
     """Copy the pages of a report into a folder for a web server: pages, style sheet and search, no verdicts."""
-    from theorytools.cli.verify import publish_site
+    from theorytools.cli.site import publish_site
 
-    raise typer.Exit(publish_site(folder, report, checks, json))
+    raise typer.Exit(publish_site(folder, report, docs, checks, json))
 
 
 @app.command(epilog="Example: theorytools diff reports site\n\nExit codes: 1 an outcome changed, 2 usage, 0 otherwise.")

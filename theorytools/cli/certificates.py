@@ -12,6 +12,7 @@ from theorytools.cli.answers import answer
 from theorytools.cli.formats import UNDECIDED
 from theorytools.errors import TheoryError
 from theorytools.files import refuse_links
+from theorytools.mistakes.door import explaining
 from theorytools.progress import shown, talking
 
 CERTIFICATES = Path("site") / "certificates"
@@ -27,7 +28,8 @@ def certificates_command(ids: Sequence[str], *, output: Path, checks: Path | Non
     with talking(), shown("claims") as progress:
         for done, entry in enumerate(entries, 1):
             try:
-                path = write_certificate(entry, load(entry), output)
+                with explaining(entry):
+                    path = write_certificate(entry, load(entry), output)
             except TheoryError:
                 raise
             except Exception as error:

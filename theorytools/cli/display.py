@@ -20,6 +20,10 @@ from theorytools.shown import visible
 FEW = 12  # verdicts that are shown one by one
 NUMBERS = 3  # of so few verdicts the rows are shown, too
 FEW_POINTS = 3  # left out, that are named
+TELLS = (  # what to do where a control does not break
+    "a control must break at every point where it applies: spoil more, narrow it by where=…, sharpen the statement, or "
+    "give the grid the points at which the difference shows (docs/controls.md)"
+)
 SILENCE = 10.0  # seconds without a word, where nobody sees the bar
 _STYLE = {
     "HOLDS": "green",
@@ -295,6 +299,8 @@ class Display:
             facts.append(("trained", f"the record {name} of {made}{UNCOMMITTED if dirty else ''}"))
         if confirmed := words.confirmed(verdict):
             facts.append(("confirmed", f"from the committed record of {confirmed}, not judged in this run"))
+        if verdict["outcome"] == "POWERLESS" and verdict["controls"]:
+            facts.append(("try", TELLS))
         print()
         for name, text in facts:
             print(hanging(f"    {name:<11}", text))

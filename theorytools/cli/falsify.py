@@ -21,6 +21,7 @@ from theorytools.cli.answers import answer
 from theorytools.cli.display import where
 from theorytools.cli.formats import UNDECIDED, UNEXPECTED
 from theorytools.errors import DomainError, TheoryError
+from theorytools.mistakes.door import explained, explaining
 from theorytools.progress import talking
 
 _BESIDE = 0.125  # of the time of a search, what may go to points one notch outside a hypothesis
@@ -35,7 +36,8 @@ def falsify_claim(
         raise DomainError(f"--seconds {seconds}", required="a number of seconds", why="the search must end")
     entry, begun, beside = Catalogue(find_roots(checks)).one(id), time.perf_counter(), dict[str, str]()
     try:
-        with talking(), Watch(entry, partial(where, entry), first=seconds + FIRST):  # one point can take for ever
+        watch = Watch(entry, partial(where, entry), first=seconds + FIRST)  # one point can take for ever
+        with talking(), watch, explaining(entry):
             claim = load(entry)
             if brought is None:
                 work = declared(entry, claim)
@@ -49,7 +51,7 @@ def falsify_claim(
     except TheoryError:
         raise
     except Exception as error:
-        raise broken(entry.path, error) from error
+        raise explained(entry, broken(entry.path, error)) from error
     expected = (found.row is None) == (claim.expect == "HOLDS")
     code = 0 if expected else UNEXPECTED if found.row is not None and not found.fitted else UNDECIDED
     if not found.evaluations:

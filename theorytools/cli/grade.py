@@ -10,12 +10,14 @@ from theorytools.claims.judging.trial.variants import Trial
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
 from theorytools.cli.answers import answer
+from theorytools.mistakes.door import explaining
 
 
 def grade_command(id: str, checks: Path | None, json: bool) -> int:
     """Grade the points and anchors of one claim by changes of its measurement; return 0."""
     entry = Catalogue(find_roots(checks)).one(id)
-    verdict = judge_entry(entry)
+    with explaining(entry):
+        verdict = judge_entry(entry)
     trial = Trial(load(entry), entry, verdict)
     changes = graded(trial) if trial.points else []
     unseen = [change for change in changes if not change.seen]

@@ -14,6 +14,7 @@ from theorytools.cli.formats import among, chosen, fitted, hanging, markdown_row
 from theorytools.cli.unicode_math import unicode_math, with_unicode
 from theorytools.errors import CheckError
 from theorytools.meaning import ROLES, TRAINED, counted, numbered, sayer_text, standing
+from theorytools.mistakes.door import explained
 from theorytools.progress import talking
 from theorytools.reporting.escapes import markdown_code, markdown_words
 
@@ -80,7 +81,7 @@ def summarise(ids: Sequence[str], checks: Path | None, as_json: bool, format: st
             with talking():
                 claim = load(entry)
         except CheckError as error:
-            errors.append(error)
+            errors.append(explained(entry, error))
             continue
         verdict = known.get(entry.id, {})
         same = verdict and verdict["source"]["sha256"] == fingerprint(entry.path)
@@ -188,7 +189,7 @@ def show_claim(id: str, checks: Path | None, as_json: bool, whole: bool = False,
             with talking():
                 claim = load(entry)
         except CheckError as error:
-            errors.append(error)
+            errors.append(explained(entry, error))
             continue
         described: dict[str, Any] = {
             "id": entry.id, "label": claim.label, "expect": claim.expect, **document(claim, entry, catalogue),

@@ -41,6 +41,7 @@ title = ""
 ours = "a statement of mine"
 """
 
+_TAKEN = ("notation", "conftest")  # files beside the checks that are none
 _FEW = 20  # files that were not followed are named one by one
 _IMPORTED = re.compile(r"^(from theorytools import .*\bgrid\b)", re.M)
 TEMPLATES = {"exact": "template", "enclosed": "template_enclosed", "sampled": "template_sampled"}
@@ -65,7 +66,7 @@ def new_check(
     _refuse_template("fitted" if sweep else template)
     folder = root / paper
     target, trained = folder / f"{statement}.py", folder / "sweeps" / f"{sweep}.py"
-    _refuse_existing(target, trained if sweep else None)
+    _refuse_existing(target, trained if sweep else None, f"{paper}.{statement}")
     project = _project(paper, root) if package else {}
     lemmas = _lemmas(uses, root)
     toml, notation = (_there(folder / name) or text.format(paper=paper)
@@ -89,7 +90,8 @@ def new_check(
     where = "" if checks is None else f" --checks {checks}"
     if sweep:
         print(f"train first: theorytools sweep {sweep} --profile published --record{where}")
-    print(f"make it yours, then run it: theorytools verify {paper}.{statement}{where}")
+    print(f"make it yours, then look for a counterexample: theorytools falsify {paper}.{statement}{where}")
+    print(f"and judge it: theorytools verify {paper}.{statement}{where}")
     return 0
 
 
@@ -104,11 +106,14 @@ def _there(path: Path) -> str:
                           why="it is kept, and what is new is added", advice="mend or move it") from None  # fmt: skip
 
 
-def _refuse_existing(check: Path, sweep: Path | None) -> None:
+def _refuse_existing(check: Path, sweep: Path | None, id: str) -> None:
     if check.exists():
-        raise DomainError(f"{check}", required="a statement without a check", why="it exists and is left alone")
+        another = id.replace(".", " ")
+        raise DomainError(f"{check}", required="a statement without a check", why="it exists and is left alone",
+                          advice=f"theorytools verify {id}, or new {another}_2 for another check of it")  # fmt: skip
     if sweep is not None and sweep.exists():
-        raise DomainError(f"{sweep}", required="a new name", why="it exists and is left alone")
+        raise DomainError(f"{sweep}", required="a new name", why="it exists and is left alone",
+                          advice=f"--sweep {sweep.stem}_2")  # fmt: skip
 
 
 def _project(paper: str, root: Path) -> dict[str, str]:
@@ -125,13 +130,24 @@ def _project(paper: str, root: Path) -> dict[str, str]:
 def refuse_names(*names: tuple[str, str]) -> None:
     """Refuse what is no name of a folder, a file and an id; each is given with what it names."""
     for what, name in names:
-        if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name) or name in ("notation", "conftest"):
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name) or name in _TAKEN:
             raise DomainError(
                 f"the {what} {name!r}",
                 required="lower-case letters, digits and _, starting with a letter; not a reserved word",
-                why="location is identity: the names become folder, file and id",
-                advice="theorytools new mypaper lemma_12",
+                why=f"{name}.py beside the checks has another task" if name in _TAKEN else
+                    "location is identity: the names become folder, file and id",
+                advice=_mended(names),
             )  # fmt: skip
+
+
+def _mended(names: Sequence[tuple[str, str]]) -> str:
+    """The command with each of these names made one that is taken."""
+    words = []
+    for what, name in names:
+        word = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+        plain = re.match(r"[a-z]", word) and not keyword.iskeyword(word) and word not in _TAKEN
+        words.append(("--sweep " if what == "sweep" else "") + (word if plain else f"{what}_{word}".rstrip("_")))
+    return f"theorytools new {' '.join(words)}" + (" lemma_1" if len(words) == 1 else "")
 
 
 def _refuse_template(template: str) -> None:
@@ -280,10 +296,11 @@ def from_tex(
     """Write the paper of a TeX source; refuse options that contradict one another."""
     if tex is None or statement:
         without = "--name without --tex" if name else "no statement"
+        words = paper.replace(".", " ", 1) if re.fullmatch(r"\w+\.\w+", paper) else "mypaper lemma_1"
         raise DomainError(
             f"the statement {statement!r} with --tex" if tex else without, required="a statement, or --tex",
             why="--tex lists all statements of a paper; a check is of one",
-            advice="theorytools new mypaper lemma_1, or new arxiv:2503.11272 --tex paper.tex --name mypaper",
+            advice=f"theorytools new {words}, or new arxiv:2503.11272 --tex paper.tex --name mypaper",
         )  # fmt: skip
     if package:
         raise DomainError(

@@ -12,6 +12,7 @@ from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
 from theorytools.cli.answers import answer
 from theorytools.cli.formats import UNDECIDED, UNEXPECTED, among, wrapped
+from theorytools.mistakes.door import explaining
 from theorytools.progress import shown, talking
 
 _SAID = {
@@ -36,7 +37,8 @@ def reseed_command(ids: Sequence[str], *, salts: int, tier: str, checks: Path | 
     try:
         with talking(), shown("claims") as progress, one_thread():
             for done, entry in enumerate(entries, 1):
-                claim = load(entry)
+                with explaining(entry):
+                    claim = load(entry)
                 if TIERS.index(claim.tier) <= TIERS.index(tier):
                     found.append(reseeded(claim, entry.id, [str(k) for k in range(1, salts + 1)]))
                 else:

@@ -30,6 +30,7 @@ WRITTEN, TIMES, RENDERED = "written.json", "times.json", "rendered"
 ASIDE = "before"  # how the user's own file is called that lay where a verdict is written
 # What the pages show of a folder of checks beside its verdicts: papers, notes, trained runs, diagrams.
 SHOWN = ("*/*.toml", "*/records/**/*.json", "*/phase/*.py")
+FRONT = "reports/front.toml"  # beside the checks: what the front page opens with
 # What they show of the examples beside the checks: their disputes, whose rows are stale where a check changed.
 EXAMPLES = ("examples/*/reports/finds.json", "examples/*/checks/*/*.toml", "examples/*/checks/*/*.py")
 
@@ -271,6 +272,7 @@ class Store:
         found = list[Path]()
         for root in map(Path, roots):
             found += [*(root.parent / "reports").glob("*.json"), *(path for part in SHOWN for path in root.glob(part))]
+            found += [path for path in (root.parent / FRONT,) if path.is_file()]
             found += [path for part in EXAMPLES for path in root.parent.glob(part)]
         stamps = [(path, path.stat()) for path in found]
         stamps += [(path, path.lstat()) for path in (self.path / name for name in self.place.names("verdicts"))]

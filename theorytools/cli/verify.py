@@ -6,22 +6,26 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from theorytools.claims.judging.pool import Said, cores
 from theorytools.claims.judging.versions import versions
 from theorytools.claims.language import ALPHA_LIMIT, TIERS
-from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots
+from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots, library_root
 from theorytools.cli import golden
-from theorytools.cli.answers import answer, read_parts
+from theorytools.cli.annotations import marks
+from theorytools.cli.answers import answer
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, INTERRUPTED, UNDECIDED, UNEXPECTED, USAGE
 from theorytools.cli.quick import Quick, asked, started
 from theorytools.cli.row_table import rows_asked
-from theorytools.cli.stored import Store, committed
+from theorytools.cli.stored import FRONT, Store, committed
 from theorytools.errors import CheckError, DomainError, FolderError, TheoryError
+from theorytools.files import unreadable
 from theorytools.interrupts import tell
+from theorytools.mistakes.seen import read_parts
 from theorytools.progress import talking
 from theorytools.reporting.messages import readable
 
@@ -37,17 +41,14 @@ def verify_claims(
     ids: Sequence[str], *, at: Sequence[str], tier: str, jobs: int, report: Path | None, no_report: bool, fresh: bool,
     record: bool, checks: Path | None, format: str = "text", verbose: bool = False, accept: bool = False,
     quick: bool = False, seed: int | None = None, limit: float | None = None, rows: str = "12",
+    annotated: bool = False,
 ) -> int:  # fmt: skip
     """Judge the chosen claims; return the exit code."""
-    if limit is not None and not 0 < limit < math.inf:
-        raise DomainError(
-            f"--limit {limit}", required="a positive number of seconds", why="a point ends in finite time"
-        )
     quiet, begun, most = format != "text", _processor_seconds(), rows_asked(rows)
     asked(quick, seed, {"--at": at, "--fresh": fresh, "--record": record, "--accept": accept}, tier)
-    moved = _asked(tier, at, record, report, no_report, accept)
+    moved = _asked(tier, at, record, report, no_report, accept, limit)
     catalogue = Catalogue(find_roots(checks))
-    entries = catalogue.select(ids) if ids else catalogue.own
+    entries = _chosen(catalogue, ids)
     work, store = _jobs(entries, moved, ids), Store(report or FOLDER)
     left_out = _left_out(entries, work, moved)
     writes = not no_report and (report is not None or not moved) and _prepared(store, catalogue, named=bool(report))
@@ -80,13 +81,30 @@ def verify_claims(
     else:
         display.summary(ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose,
                         judged=judged, command=_processor_seconds() - begun, rows=most)  # fmt: skip
-        golden.tell(changes, store.folder)
-    _end(plan, golden.accept(catalogue, store.path) if accept else (), quiet=quiet)
+    said = marks((entry for entry, _ in work), verdicts, errors) if annotated else ()
+    _end(plan, golden.accept(catalogue, store.path) if accept else (), said, changes, store.folder, quiet=quiet)
     return code
 
 
-def _end(plan: Quick | None, accepted: Iterable[Path], *, quiet: bool) -> None:
-    """Name the files of the committed record that were written, then what a quick run confirmed."""
+def _chosen(catalogue: Catalogue, ids: Sequence[str]) -> Sequence[Entry]:
+    """The claims that are named, or all of one's own; that there are none is said on stderr."""
+    entries = catalogue.select(ids) if ids else catalogue.own
+    if not entries:
+        sys.stderr.write(f"note: no file in {catalogue.roots[0]} makes a claim; theorytools list says what is open\n")
+    return entries
+
+
+def _end(
+    plan: Quick | None, accepted: Iterable[Path], said: Iterable[str], changes: Sequence[Mapping[str, str]],
+    folder: Path, *, quiet: bool,
+) -> None:  # fmt: skip
+    """Say what changed, the annotations, which GitHub reads on both streams, then which files of the committed record
+    were written, and what a quick run confirmed.
+    """
+    if not quiet:
+        golden.tell(changes, folder)
+    for line in said:
+        (sys.stderr if quiet else sys.stdout).write(f"{line}\n")
     for path in accepted:
         (sys.stderr if quiet else sys.stdout).write(f"wrote {path}\n")
     if plan and not quiet:
@@ -118,7 +136,7 @@ def _rendered(
     """Write the report after a run; where that cannot be, its verdicts are told all the same."""
     try:
         if not store.unkept:
-            return _render(store, catalogue, processes, complete=complete, plan=plan)
+            return render(store, catalogue, processes, complete=complete, plan=plan)
     except TheoryError as error:
         store.not_kept(error)
     sys.stderr.write(f"the report in {store.folder} was left as it is\n")
@@ -126,11 +144,21 @@ def _rendered(
 
 
 def _asked(
-    tier: str, at: Sequence[str], record: bool, report: Path | None, no_report: bool, accept: bool
+    tier: str,
+    at: Sequence[str],
+    record: bool,
+    report: Path | None,
+    no_report: bool,
+    accept: bool,
+    limit: float | None,
 ) -> dict[str, Any]:
     """Return the axes that are moved; ``DomainError`` for options that contradict each other."""
     if accept and (at or no_report):
         raise DomainError("--accept with --at or --no-report", required="the grid, and its stored verdicts")
+    if limit is not None and not 0 < limit < math.inf:
+        raise DomainError(
+            f"--limit {limit}", required="a positive number of seconds", why="a point ends in finite time"
+        )
     if tier not in TIERS:
         raise DomainError(f"--tier {tier}", required=f"one of {', '.join(TIERS)}")
     if no_report and report is not None:
@@ -174,9 +202,14 @@ def _judged(
     limit: float | None,
 ) -> Iterable[Any]:  # fmt: skip
     from theorytools.claims.judging.run import run
+    from theorytools.mistakes.door import explained_text
+    from theorytools.mistakes.slips import slips
 
+    for text in dict.fromkeys(text for entry, _ in todo if entry.root != library_root() for text in slips(entry)):
+        sys.stderr.write(f"note: {text}\n")
     said = Said(display.begun, display.where)
-    return run(todo, tier=tier, processes=processes, progress=display.step, hints=hints, said=said, limit=limit)
+    for result in run(todo, tier=tier, processes=processes, progress=display.step, hints=hints, said=said, limit=limit):
+        yield replace(result, error=explained_text(result.entry, result.error)) if result.error else result
 
 
 def _collect(
@@ -333,7 +366,7 @@ def _interrupted(done: int, total: int, store: Store | None, growing: Growing | 
     return INTERRUPTED
 
 
-def _render(
+def render(
     store: Store, catalogue: Catalogue, processes: int, *, complete: bool, plan: Quick | None = None,
     found: tuple[Sequence[Mapping[str, Any]], Sequence[str]] | None = None,
 ) -> Path | None:  # fmt: skip
@@ -341,8 +374,6 @@ def _render(
 
     ``found`` is what :meth:`.Store.current` gave, where that was asked before.
     """
-    import datetime
-
     from theorytools.reporting.folder import write_report
     from theorytools.reporting.growing import finished
 
@@ -350,6 +381,22 @@ def _render(
     if not complete and finished(store.folder):
         sys.stderr.write(f"some checks could not be judged: the report in {store.folder} was left as it is\n")
         return None
+    verdicts, papers, run = contents(store, catalogue, complete=complete, plan=plan, found=found)
+    written = write_report(store.folder, verdicts, papers, run=run, processes=processes)
+    if plan:  # what it shows beside the stored verdicts was confirmed by this run: the next one shows its own
+        store.place.remove("rendered")
+    else:
+        store.mark_rendered(catalogue)
+    return written
+
+
+def contents(
+    store: Store, catalogue: Catalogue, *, complete: bool, plan: Quick | None = None,
+    found: tuple[Sequence[Mapping[str, Any]], Sequence[str]] | None = None,
+) -> tuple[Sequence[Mapping[str, Any]], list[dict[str, Any]], dict[str, Any]]:  # fmt: skip
+    """Return what the pages of a report show: verdicts, papers, and what is known of the run."""
+    import datetime
+
     verdicts, outdated = store.current(catalogue) if found is None else found
     if outdated:
         few = ", ".join(outdated[:4]) + (", …" if len(outdated) > 4 else "")
@@ -369,12 +416,7 @@ def _render(
         {**p, **_told(store, catalogue, catalogue.paper(p["key"]), verdicts, run["before"])}
         for p in catalogue.index(told)
     ]
-    written = write_report(store.folder, verdicts, papers, run=run, processes=processes)
-    if plan:  # what it shows beside the stored verdicts was confirmed by this run: the next one shows its own
-        store.place.remove("rendered")
-    else:
-        store.mark_rendered(catalogue)
-    return written
+    return verdicts, papers, run
 
 
 def _recorded(catalogue: Catalogue) -> dict[str, Any]:
@@ -383,7 +425,21 @@ def _recorded(catalogue: Catalogue) -> dict[str, Any]:
     from theorytools.phase.stored import read_record
 
     root = catalogue.roots[0]
-    return {"phase": read_record(root.parent, root), "finds": told_disputes(root)}
+    return {"phase": read_record(root.parent, root), "finds": told_disputes(root), "front": _front(root.parent)}
+
+
+def _front(project: Path) -> dict[str, Any]:
+    """What the front page opens with, ``reports/front.toml`` beside the checks; a wrong one is told of and left out."""
+    from theorytools.reporting.pages.opening import front_text
+
+    path = project / FRONT
+    try:
+        return front_text(path.read_text(encoding="utf-8"), FRONT) if path.is_file() else {}
+    except DomainError as error:
+        sys.stderr.write(f"the front page opens without what {path} has for it\n{error}\n")
+    except (OSError, ValueError) as error:
+        unreadable(path, error)
+    return {}
 
 
 def _told(
@@ -454,7 +510,7 @@ def render_report(folder: Path, checks: Path | None, json: bool) -> int:
             why="a report is a function of stored verdicts", advice="theorytools verify writes them",
         )  # fmt: skip
     store.prepare(catalogue)
-    written = _render(store, catalogue, cores(), complete=True, found=found)
+    written = render(store, catalogue, cores(), complete=True, found=found)
     whole = [v for v in verdicts if not v.get("compact")]
     unexpected = any(not v["as_expected"] for v in verdicts if v.get("compact"))
     code = exit_code(whole, {}) or (UNEXPECTED if unexpected else 0)
@@ -463,21 +519,3 @@ def render_report(folder: Path, checks: Path | None, json: bool) -> int:
     else:
         print(f"report: {written}")
     return code
-
-
-def publish_site(folder: Path, report: Path, checks: Path | None, json: bool) -> int:
-    """Copy the pages of a report, rendered again where something was stored since; return 0."""
-    from theorytools.reporting.folder import publish
-
-    store = Store(report)
-    if (report / "verdicts").is_dir() and not store.rendered:
-        catalogue = Catalogue(find_roots(checks))
-        store.prepare(catalogue)
-        _render(store, catalogue, cores(), complete=True)
-    pages = publish(report, folder)
-    size = sum((folder / path).stat().st_size for path in pages)
-    if json:
-        answer("site.answer", {"folder": str(folder), "pages": len(pages), "bytes": size})
-    else:
-        print(f"{len(pages)} files, {size / 1e6:.1f} MB: {folder}/index.html")
-    return 0

@@ -124,6 +124,11 @@ class Judged:
     controls: tuple[Control, ...]
     skipped: tuple[Skipped, ...]
 
+    @property
+    def far(self) -> int:
+        """How many rows a print leaves out."""
+        return sum(line.far for block in (self.rows.blocks if self.rows else ()) for line in block.lines)
+
 
 @dataclass(frozen=True)
 class Horizon:

@@ -95,7 +95,7 @@ class Growing:
             return False
         self.shown = time.monotonic()
         try:
-            self._write({INDEX: whole_page(TITLE, self._front(), INDEX)})
+            self._write({INDEX: whole_page(TITLE, self._front(), INDEX, THEMES)})
         except (DomainError, OSError):
             self.failed = True
         return not self.failed
@@ -122,7 +122,7 @@ class Growing:
         if own.path != leaf.path:  # two statements whose names differ in signs that no file name has
             return {}
         title = f"{label_of(own)}: {own.paper.get('key', '')}"
-        return {own.path: whole_page(title, statement.body(site, own, None, None), own.path)}
+        return {own.path: whole_page(title, statement.body(site, own, None, None), own.path, THEMES)}
 
     def _first(self) -> dict[str, str]:
         """What every page leads to: style and search, and in place of the other pages the word that they will come."""
@@ -134,7 +134,7 @@ class Growing:
         pages = {STYLE: style(), SEARCH: search(empty)}
         for path, title in titles.items():
             body = fill("unfinished", title=title, front="../" * path.count("/") + INDEX, shelves=[], word="judged")
-            pages[path] = whole_page(title, body, path)
+            pages[path] = whole_page(title, body, path, THEMES)
         return pages
 
     def _front(self) -> str:

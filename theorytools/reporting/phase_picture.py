@@ -156,6 +156,17 @@ def picture(data: Data) -> str:
 
 # -- the page ------------------------------------------------------------------------------------------------------
 def keys() -> str:
-    """Return what the patterns mean, as an SVG element with the patterns that all panels of a page share."""
-    said = f"patterns: {', '.join(WORDS.values())}"
-    return inline("phase", (670, 18), said, f"<style>{STYLE}</style>", DEFS, legend(2, 13))
+    """Return what the patterns mean, sign by sign so that a narrow page can break the line, with the patterns that all
+    panels of a page share.
+    """
+    box = {"class_": "phase", "viewBox": "0 0 16 13", "aria_hidden": "true"}
+    squares = {
+        word: [element("rect", class_=f"ph-{kind}", x=1, y=1, width=14, height=11) for kind in (name, "frame")]
+        for name, word in WORDS.items()
+    }
+    signs = {**squares, "a trained network": [path("ph-run", "M8 7h0")]}
+    shared = element("svg", f"<style>{STYLE}</style>", DEFS, **{**box, "class_": "phase patterns"})
+    return shared + " ".join(
+        element("span", element("svg", *parts, **box), words(f" {word}"), class_="phase-key")
+        for word, parts in signs.items()
+    )

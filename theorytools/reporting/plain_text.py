@@ -55,6 +55,18 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows)
 
 
+def headline(verdict: Mapping[str, Any]) -> str:
+    """Return a verdict in one line, what is wrong first: ``REFUTED at N=3: size 3, not <= 2``."""
+    outcome, reason = str(verdict["outcome"]), str(verdict["reason"])
+    wanted = {"REFUTED": (False, "not"), "UNDECIDED": (None, "perhaps")}
+    truth, word = wanted.get(outcome, (True, ""))
+    found = next((row for row in verdict["rows"] if word and not row["control"] and row["truth"] is truth), None)
+    if found is None:
+        return f"{outcome}, expected {verdict['expect']}: {reason}" if outcome == "HOLDS" else f"{outcome}: {reason}"
+    said = f"{found['quantity']} {number(found['measured'])}, {word} {found['relation']} {bound_text(found)}"
+    return f"{outcome} at {point_text(found['point'])}: {said}"
+
+
 def verdict_text(verdict: Mapping[str, Any]) -> str:
     """Return outcome, reason, the table of rows and the controls of one verdict."""
     head = f"{verdict['id']} ({verdict['label']}): {verdict['outcome']}, expected {verdict['expect']}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from markupsafe import Markup
@@ -16,12 +16,13 @@ from theorytools.reporting.series import urgency
 
 Row = Mapping[str, Any]
 GREEK = {"alpha", "beta", "gamma", "delta", "epsilon", "rho", "sigma", "tau", "lambda", "mu", "eta", "theta"}
+NEAR = 8  # rows, the most telling, that are not far
 SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "<": "<", ">": ">", "!=": "≠"}
 
 
 @dataclass(frozen=True)
 class Line:
-    """One printed row; ``state`` is ``holds``, ``fails`` or ``open``."""
+    """One printed row; ``state`` is ``holds``, ``fails`` or ``open``, and ``far`` that others are more telling."""
 
     point: tuple[str, ...]
     control: Markup
@@ -30,6 +31,7 @@ class Line:
     slack: str
     state: str
     notes: str
+    far: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,7 @@ def table(verdict: Mapping[str, Any], *, controls: bool, limit: int) -> Table | 
     if not rows:
         return None
     shown = _chosen(rows, limit)
+    near = _near(shown)
     names = list(dict.fromkeys(name for row in rows for name in row.get("point") or {}))
     seen = {name: {str((row.get("point") or {}).get(name, "–")) for row in rows} for name in names}
     moving = [name for name in names if len(seen[name]) > 1]
@@ -96,7 +99,7 @@ def table(verdict: Mapping[str, Any], *, controls: bool, limit: int) -> Table | 
     for name in dict.fromkeys(row.get("assertion", "") for row in shown):
         own = [row for row in shown if row.get("assertion", "") == name]
         entry = assertions.get(name, {})
-        lines = tuple(_line(row, moving, entry, verdict) for row in own)
+        lines = tuple(replace(_line(row, moving, entry, verdict), far=id(row) not in near) for row in own)
         blocks.append(Block(numbered(name, verdict) or _heading(name, entry), lines))
     return Table(
         axes=tuple((letter(name, latex), all(fraction(value) is not None for value in seen[name])) for name in moving),
@@ -115,6 +118,13 @@ def _chosen(rows: Sequence[Row], limit: int) -> list[Row]:
         return list(rows)
     order = sorted(range(len(rows)), key=lambda place: urgency(rows[place]))
     return [rows[place] for place in sorted(order[:limit])]
+
+
+def _near(rows: Sequence[Row]) -> set[int]:
+    """The most telling rows, by identity: the first of each assertion, then of all."""
+    order = sorted(rows, key=urgency)
+    first = {str(row.get("assertion", "")): id(row) for row in reversed(order)}
+    return {id(row) for row in sorted(order, key=lambda row: id(row) not in first.values())[:NEAR]}
 
 
 def numbered(name: str, verdict: Mapping[str, Any]) -> Markup:

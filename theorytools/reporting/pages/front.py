@@ -11,6 +11,7 @@ from theorytools.reporting import words
 from theorytools.reporting.claim import Verdict
 from theorytools.reporting.pages.contents import Contents, source_of
 from theorytools.reporting.pages.finds import sentences
+from theorytools.reporting.pages.opening import opening
 from theorytools.reporting.pages.themes import themes
 from theorytools.reporting.plots import figure
 from theorytools.reporting.rendering import INDEX, fill
@@ -33,6 +34,7 @@ def body(site: Contents) -> str:
         })  # fmt: skip
     return fill(
         "front",
+        opening=opening(site),
         shelves=shelves,
         themes=[(path, title, what) for path, (title, what) in themes(site).items()],
         finds=sentences(site),

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
+
+from markupsafe import Markup
 
 from theorytools.reporting.leaves import Leaf
 from theorytools.reporting.messages import reason
 from theorytools.reporting.pages.contents import Contents, cells_of, label_of
 from theorytools.reporting.rendering import fill
+from theorytools.reporting.rows import letters
+from theorytools.reporting.typed_math import formula_shown, with_typed
 
 PAGE = "necessity.html"
+LONG = 160  # letters of a reason that are shown; a longer one is folded
 
 
 @dataclass(frozen=True)
@@ -21,17 +26,29 @@ class Line:
     """One hypothesis of a claim: what became of the statement without it.
 
     ``state`` is ``needed`` (then the violation is told: the point ``at`` which, the ``control`` whose object shows it,
-    the evidence, and whether it lies ``within`` one ``change``), ``not needed``, ``defines`` or ``unknown`` (``why``).
+    the evidence, and whether it lies ``within`` one ``change``), ``not needed``, ``defines`` or ``unknown`` (``why``,
+    with what a folded one ``begins``).
     """
 
-    hypothesis: str
+    hypothesis: Markup
     state: str
     why: str = ""
+    begins: str = ""
     at: str = ""
     control: str = ""
     evidence: str = ""
     within: bool = False
     change: str = ""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement with its page and its claims, each by its name within the paper, and how many hypotheses are what."""
+
+    label: str
+    href: str
+    counts: Mapping[str, int]
+    claims: tuple[tuple[str, tuple[Line, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -41,7 +58,7 @@ class Page:
     title: str
     counts: Mapping[str, int]
     total: int
-    statements: tuple[tuple[str, str, tuple[tuple[str, tuple[Line, ...]], ...]], ...]  # label, page, lines by claim
+    statements: tuple[Statement, ...]
 
 
 def body(site: Contents, own: Sequence[Leaf]) -> str:
@@ -51,24 +68,35 @@ def body(site: Contents, own: Sequence[Leaf]) -> str:
     states = Counter(cell["state"] for leaf in own for cell in cells_of(leaf))
     statements = []
     for leaf in own:
+        latex = {str(verdict["id"]): letters(verdict) for verdict in leaf.verdicts}
         ids = [id for id in leaf.statement.get("claims") or () if known.get(id)]
-        claims = tuple((id, tuple(map(_line, known[id]))) for id in ids)
-        if claims:
-            statements.append((label_of(leaf), f"../{leaf.path}" if leaf.shown else "", claims))
+        told = [(id, known[id], latex.get(id, {})) for id in ids]
+        if told:
+            href = f"../{leaf.path}" if leaf.shown else ""
+            statements.append((label_of(leaf), href, told))
     title = paper.get("title") or paper.get("key", "")
-    return fill("necessity", page=Page(title, states, states.total(), tuple(statements)))
+    made = [title, dict(states), statements]
+    return str(site.cache.made("necessity", made, partial(_drawn, title, states, statements)))
 
 
-def _line(cell: Mapping[str, Any]) -> Line:
+def _drawn(title: str, states: Counter[str], statements: Sequence[tuple[str, str, Any]]) -> str:
+    shown = []
+    for label, href, told in statements:
+        counts = Counter(cell["state"] for _, cells, _ in told for cell in cells)
+        claims = tuple((id, tuple(_line(cell, latex) for cell in cells)) for id, cells, latex in told)
+        shown.append(Statement(label, href, counts, claims))
+    return fill("necessity", page=Page(title, states, states.total(), tuple(shown)))
+
+
+def _line(cell: Mapping[str, Any], latex: Mapping[str, str]) -> Line:
+    hypothesis = formula_shown(str(cell["hypothesis"]), latex)
     if cell["state"] != "needed":
-        return Line(cell["hypothesis"], cell["state"], why=_short(reason(str(cell["why"]))))
+        why = reason(str(cell["why"]))
+        begins = f"{why[:LONG].rsplit(' ', 1)[0]} …" if len(why) > LONG * 3 // 2 else ""
+        return Line(hypothesis, cell["state"], why=with_typed(why, latex), begins=begins)
+    point = ", ".join(f"{name} = {at}" for name, at in cell["at"].items())
     return Line(
-        cell["hypothesis"], cell["state"], at=_short(", ".join(f"{name} = {at}" for name, at in cell["at"].items())),
-        control=cell.get("control", ""), evidence=cell["evidence"].lower(), within=bool(cell["within"]),
+        hypothesis, cell["state"], at=with_typed(point, latex), control=cell.get("control", ""),
+        evidence=cell["evidence"].lower(), within=bool(cell["within"]),
         change=str(cell["change"]) if cell["within"] else "",
     )  # fmt: skip
-
-
-def _short(text: str) -> str:
-    """The text with integers of more than twenty digits by their size; the record has them whole."""
-    return re.sub(r"\b\d{21,}\b", lambda digits: f"about 10^{len(digits[0]) - 1}", text)

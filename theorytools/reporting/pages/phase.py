@@ -7,6 +7,7 @@ from typing import Any
 
 from theorytools.reporting.phase_picture import panel_picture
 from theorytools.reporting.phase_text import WORDS, Data, summary
+from theorytools.reporting.typed_math import with_typed
 
 
 def shelf(data: Data, hrefs: Mapping[str, str]) -> dict[str, Any]:
@@ -32,7 +33,8 @@ def shelf(data: Data, hrefs: Mapping[str, str]) -> dict[str, Any]:
                 "href": "", "cells": reached, "evidence": "fitted", "says": panel["trained"]["says"], "carried": "",
             })  # fmt: skip
     return {
-        "name": data["name"], "title": data["title"], "task": data["task"], "goal": data["goal"],
-        "agenda": data["agenda"], "summary": summary(data), "current": data.get("current", True), "lines": lines,
+        "name": data["name"], "title": data["title"], "task": with_typed(str(data["task"]), {}),
+        "goal": with_typed(str(data["goal"]), {}), "agenda": with_typed(str(data["agenda"]), {}),
+        "summary": summary(data), "current": data.get("current", True), "lines": lines,
         "panels": [panel_picture(data, panel) for panel in data["panels"]],
     }  # fmt: skip

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
 from theorytools.meaning import ROLES
-from theorytools.reporting import words
+from theorytools.reporting import cite
 from theorytools.reporting.fragments import Fragment
 from theorytools.reporting.leaves import Leaf
 from theorytools.reporting.mathml import with_math
@@ -20,7 +20,7 @@ from theorytools.reporting.pages.contents import Contents, gap_of, label_of, sou
 from theorytools.reporting.pages.gallery import built, example, import_line, picture
 from theorytools.reporting.pages.printed import block
 from theorytools.reporting.proof_map import around, drawn
-from theorytools.reporting.rendering import fill
+from theorytools.reporting.rendering import citation, fill
 from theorytools.reporting.scores import Light
 
 # the roles as the page has them
@@ -87,7 +87,7 @@ class Page:
     map: Markup
     built: tuple[Built, ...]
     claim: str  # what reproduces its main claim
-    cite: tuple[str, ...]
+    cite: Markup
     before: tuple[str, str]  # path and label of the statements beside it
     after: tuple[str, str]
 
@@ -121,7 +121,7 @@ def page(site: Contents, leaf: Leaf, before: Leaf | None, after: Leaf | None) ->
         map=_map(site, leaf),
         built=_built(site, leaf),
         claim=leaf.main["id"] if leaf.main else "",
-        cite=tuple(_cite(leaf, label_of(leaf))),
+        cite=_cite(leaf, [made.entry.href.partition("#")[2] for _, made in own if made.section]),
         before=near[0],
         after=near[1],
     )
@@ -172,25 +172,17 @@ def _built(site: Contents, leaf: Leaf) -> tuple[Built, ...]:
     )
 
 
-def _cite(leaf: Leaf, label: str) -> list[str]:
-    """BibTeX of the paper and of this check."""
-    paper, main = leaf.paper, leaf.main
-    arxiv, made = str(paper.get("arxiv") or ""), []
-    key = re.sub(r"\W", "", str(paper.get("key") or "paper"))
-    if arxiv:
-        authors = str(paper.get("authors") or "").replace(", ", " and ")
-        made.append(
-            f"@misc{{{key},\n  author = {{{authors}}},\n  title = {{{{{paper.get('title', '')}}}}},\n"
-            f"  year = {{20{arxiv[:2]}}},\n  eprint = {{{arxiv}}},\n  archivePrefix = {{arXiv}},\n}}"
-        )
-    if main:
-        version = (main.get("versions") or {}).get("theorytools", "")
-        digest = str((main.get("source") or {}).get("sha256") or "")[:12]
-        file = ", ".join(
-            filter(None, [f"theorytools {version}".strip(), f"check {main['id']}", digest and f"SHA-256 {digest}"])
-        )
-        made.append(
-            f"@misc{{theorytools-{words.anchor(main)},\n  author = {{{{The theorytools authors}}}},\n"
-            f"  title = {{{{{label}, checked}}}},\n  note = {{{file}}},\n}}"
-        )
-    return made
+def _cite(leaf: Leaf, claims: Sequence[str]) -> Markup:
+    """How the page is cited: BibTeX of the paper and of this check, and the addresses of its claims."""
+    main = cite.of_claim(leaf.main, leaf.paper, label_of(leaf), leaf.path) if leaf.main else ""
+    return citation([cite.of_paper(leaf.paper), main], leaf.path, claims)
+
+
+def about(leaf: Leaf) -> str:
+    """Return in a sentence what the page of a statement is about."""
+    counted = Counter(str(verdict.get("outcome")).lower() for verdict in leaf.verdicts)
+    said = ", ".join(f"{count} {outcome}" for outcome, count in counted.items())
+    title = re.sub(r"[$\\{}]", "", str(leaf.statement.get("title") or ""))
+    of = str(leaf.paper.get("title") or leaf.paper.get("key") or "")
+    claims = f"{len(leaf.verdicts)} {'claim' if len(leaf.verdicts) == 1 else 'claims'}"
+    return f"{label_of(leaf)} of {of}{f': {title}' if title else ''}. {claims} judged: {said}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +17,7 @@ from theorytools.reporting.mathml import with_math
 from theorytools.reporting.overview import counts
 from theorytools.reporting.pages import finds
 from theorytools.reporting.pages.contents import Contents, gap_of, label_of, source_of, standing_of
-from theorytools.reporting.pages.gallery import exhibits
+from theorytools.reporting.pages.gallery import built, exhibits
 from theorytools.reporting.rendering import fill
 
 THEMES = {
@@ -32,22 +33,28 @@ THEMES = {
 
 
 def themes(site: Contents) -> dict[str, tuple[str, str]]:
-    """Return title and contents of the pages across papers by path; that of disputes is there where some are told."""
-    return {**({finds.PAGE: (finds.TITLE, finds.SAID)} if site.run.get("finds") else {}), **THEMES}
+    """Return title and contents of the pages across papers by path: of those that have something to show."""
+    some = {
+        "pitfalls.html": bool(_failing(site, "pitfall", "")),
+        "predictions.html": any(v.get("role") in TRAINED for v in site.verdicts) or _sweeps(site) != [],
+        "constructions.html": any(True for leaf in site.leaves for _ in built(leaf.verdicts)),
+        "phase.html": bool(site.run.get("phase")),
+        "open.html": bool(_gaps(site) or _undecided(site) or any(paper.get("questions") for paper in site.papers)),
+        "changes.html": bool(site.run.get("before")),
+        "claims.html": bool(site.leaves),
+    }
+    told = {finds.PAGE: (finds.TITLE, finds.SAID)} if site.run.get("finds") else {}
+    return {**told, **{path: said for path, said in THEMES.items() if some.get(path, True)}}
 
 
 def bodies(site: Contents) -> dict[str, tuple[str, str]]:
-    """Return title and body of every page by its path."""
+    """Return title and body of every page across papers by its path; of what has nothing to show there is none."""
     made = {
-        "trust.html": _trust(site), "pitfalls.html": _pitfalls(site), "predictions.html": _predictions(site),
-        "constructions.html": _constructions(site), "open.html": _open(site), "phase.html": _phase(site),
-        "changes.html": _changes(site),
-        "claims.html": _claims(site),
+        "trust.html": _trust, "pitfalls.html": _pitfalls, "predictions.html": _predictions,
+        "constructions.html": _constructions, "open.html": _open, "phase.html": _phase, "changes.html": _changes,
+        "claims.html": _claims, finds.PAGE: finds.body,
     }  # fmt: skip
-    if site.run.get("finds"):
-        made[finds.PAGE] = finds.body(site)
-    shown = themes(site)
-    return {path: (shown[path][0], body) for path, body in made.items()}
+    return {path: (title, made[path](site)) for path, (title, _) in themes(site).items()}
 
 
 def _grid(site: Contents) -> list[Mapping[str, Any]]:
@@ -65,6 +72,7 @@ def _trust(site: Contents) -> str:
         recorded=sum(bool(verdict.get("compact") or verdict.get("record")) for verdict in grid),
         powerless=sum(words.would_see(verdict) == "no power" for verdict in grid),
         total=len(grid),
+        open="open.html" in themes(site),
     )
 
 
@@ -92,10 +100,15 @@ def _predictions(site: Contents) -> str:
                 predicted, kept = made.entry.role == "prediction", made.entry.outcome == "HOLDS"
                 place = lines["kept" if kept else "missed"] if predicted else lines["found"]
                 place.append((made.entry, str(verdict.get("label") or made.entry.id)))
-    sweeps = [paper["sweeps"] for paper in site.papers if paper.get("sweeps")]
+    sweeps = _sweeps(site)
     trained = str(site.cache.made("trained", sweeps, lambda: _runs(site))) if sweeps else ""
     failing = _failing(site, *TRAINED)
     return fill("predictions", lines=lines, failing=failing, trained=Markup(trained))
+
+
+def _sweeps(site: Contents) -> list[Any]:
+    """The records of trained runs, by paper that has some."""
+    return [paper["sweeps"] for paper in site.papers if paper.get("sweeps")]
 
 
 def _runs(site: Contents) -> str:
@@ -125,18 +138,26 @@ def _phase(site: Contents) -> str:
 
 
 def _open(site: Contents) -> str:
-    lines = [
+    return fill("open", questions=_questions(site), lines=_gaps(site), undecided=_undecided(site))
+
+
+def _gaps(site: Contents) -> list[tuple[Any, ...]]:
+    """The statements of which something is missing: paper, label, page, title and what it is."""
+    return [
         (leaf.paper.get("title") or leaf.paper.get("key", ""), label_of(leaf), leaf.path if leaf.shown else "",
          site.text(str(leaf.statement.get("title") or "")), site.text(gap_of(leaf)))
         for leaf in site.leaves if gap_of(leaf)
     ]  # fmt: skip
-    undecided = [
+
+
+def _undecided(site: Contents) -> list[tuple[Any, str]]:
+    """The claims that came out undecided, each with its label."""
+    return [
         (made.entry, str(verdict.get("label") or made.entry.id))
         for leaf in site.leaves
         for verdict, made in zip(leaf.verdicts, site.fragments[leaf.path], strict=True)
         if made.entry.outcome == "UNDECIDED"
     ]
-    return fill("open", questions=_questions(site), lines=lines, undecided=undecided)
 
 
 def _questions(site: Contents) -> list[dict[str, Any]]:
@@ -195,8 +216,24 @@ def _claims(site: Contents) -> str:
                 "label": label_of(leaf), "title": site.text(str(leaf.statement.get("title") or "")),
                 "standing": standing_of(leaf), "gap": gap, "href": leaf.path if leaf.shown else "",
                 "earlier": leaf.path if leaf.path in site.kept and not leaf.shown else "",
-                "entries": entries, "height": len(entries) + bool(gap),
+                "entries": [(entry, sees(entry.horizon)) for entry in entries],
             })  # fmt: skip
         paper = own[0].paper
-        shelves.append({"title": paper.get("title") or key, "source": source_of(paper), "statements": rows})
+        shelves.append({"key": key, "title": paper.get("title") or key, "source": source_of(paper), "statements": rows})
     return fill("claims", shelves=shelves)
+
+
+def sees(horizon: str) -> str:
+    """Return how near a wrong statement may lie that a claim would have rejected, for a filter: by its constant.
+
+    Examples
+    --------
+    >>> sees("constant <0.01 %, log N"), sees("constant 42 %"), sees("constant ×7.9, N^±5.9"), sees("no power")
+    ('a constant off by 1 %', 'a constant off by 100 %', 'a constant off by more', 'nothing')
+    """
+    if found := re.match(r"constant <?([\d.]+) %", horizon):
+        off = float(found[1])
+        return f"a constant off by {1 if off <= 1 else 10 if off <= 10 else 100} %"
+    if horizon.startswith("constant ×"):
+        return "a constant off by more"
+    return {"no power": "nothing", "–": "not said", "": "not said"}.get(horizon, "another value")
