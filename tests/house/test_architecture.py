@@ -34,6 +34,7 @@ ROOMS = [
     ["claims"],
     ["certificates", "phase", "trained"],
     ["reporting"],
+    ["questions"],  # as functions, and what a notebook shows of their answers
     ["drawings"],  # what the shared constructions draw of themselves
     ["cli", "pytest_plugin"],
     ["__main__"],
