@@ -252,10 +252,8 @@ def test_the_pages_on_the_search_have_the_numbers_of_the_code():
     assert RATE == 10**8
     assert f"that holds on its grid | {run.EVALUATIONS} | {run.SECONDS}·10^8 |" in page
     assert f"a claim of the library | {run.OWN} | two fifths" in page
-    assert (
-        f"`falsify(claim, evaluations={falsify.EVALUATIONS})` | {falsify.EVALUATIONS:,} | {falsify.EVALUATIONS // 100 // 10}·10^9 |"
-        in page
-    )
+    most = falsify.EVALUATIONS
+    assert f"`falsify(claim, evaluations={most})` | {most:,} | {most // 100 // 10}·10^9 |" in page
     assert f"with at most {falsify.SHRINKS} further points" in page
     assert price.FURTHER == 1
     assert f"sizes below {price.DOUBLED} are not doubled but followed by the next one" in page
