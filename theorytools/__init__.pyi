@@ -30,6 +30,7 @@ from .claims.language.slope import curve_slope as curve_slope
 from .claims.language.symbol import letter as letter
 from .claims.papers.catalogue import Catalogue as Catalogue
 from .claims.papers.right_side import bound_of as bound_of
+from .cli.review import review as review
 
 # codes
 from .codes.bch import BCHCode as BCHCode

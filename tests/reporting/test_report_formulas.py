@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from theorytools.reporting.claim import gathered
+from theorytools.reporting.claim_text import gathered
 from theorytools.reporting.mathfont import FAMILY, FONT, broad_subset, font_face
 from theorytools.reporting.mathml import mathml, with_math
 

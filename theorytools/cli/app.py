@@ -116,6 +116,27 @@ def show(
     show_claim(id, checks, json, all, format)
 
 
+@app.command(epilog="Examples: theorytools review qstr.lemma_11 -o review.md; theorytools review 2503.11272 Theorem 6")
+def review(
+    what: Annotated[
+        list[str],
+        typer.Argument(help="An id, a number (Proposition 8 of qstr) or words of one statement.", autocompletion=_ids),
+    ],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The Markdown file to write.")] = None,
+    checks: Checks = None,
+    format: Format = "",
+    json: Json = False,
+) -> None:
+    """Review one statement on half a page: as printed, as judged, how near to false, and what was not checked.
+
+    Stored and committed verdicts of today's code are taken; only where the claim has none it is judged. Words that fit
+    several statements end with exit code 2, and the statements are listed.
+    """
+    from theorytools.cli.review import review_command
+
+    raise typer.Exit(review_command(what, output, checks, json, format))
+
+
 @app.command(epilog=f"Example: theorytools verify qstr.lemma_11 --at N=4096 --at q=4\n\n{EXIT_CODES}")
 def verify(
     ids: Annotated[

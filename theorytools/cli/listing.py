@@ -242,7 +242,9 @@ def show_claim(id: str, checks: Path | None, as_json: bool, whole: bool = False,
             ],
             "record": _record(entry), **_beside(catalogue, entry),
         }  # fmt: skip
-        shown.append(described)
+        text, other = own_text(described, entry, catalogue)
+        told = {name: text[name] for name in ("summary", "sections")}
+        shown.append({**described, "text": told, "docstring_of": other or entry.id})
     if how == "json":
         answer("show", {"claims": shown})
     for k, item in enumerate(shown if how != "json" else ()):
@@ -257,6 +259,24 @@ def show_claim(id: str, checks: Path | None, as_json: bool, whole: bool = False,
         _print_record(item["record"])
     if errors:
         raise errors[0]
+
+
+def own_text(described: Mapping[str, Any], entry: Entry, catalogue: Catalogue) -> tuple[dict[str, Any], str]:
+    """Return the text of a claim, and the claim that the docstring of its file is about where that is another one.
+
+    Parameters
+    ----------
+    described : a verdict, or what is shown of the claim.
+    entry : the claim.
+    catalogue : where it is.
+    """
+    from theorytools.claims.judging.description import text_of
+    from theorytools.reporting.claim_text import owner_of, text_of_claim
+
+    beside = catalogue.select([f"{entry.paper}.{entry.stem}"])
+    owner = owner_of(entry.id, [other.id for other in beside])
+    about = None if owner == entry.id else {"text": text_of(entry)}
+    return text_of_claim(described, about), "" if about is None else owner
 
 
 def _beside(catalogue: Catalogue, entry: Entry) -> dict[str, Any]:
@@ -312,9 +332,10 @@ def claim_lines(item: dict[str, Any], whole: bool = False) -> list[tuple[str, st
     meanings = {a["quantity"]: a["meaning"] for a in item["assertions"] if a["meaning"]}
     where = ", ".join(filter(None, [_cited(source), f"{source['statement']} ({words.provenance(item)})"]))
     made = item["construction"]
+    about, note = item["docstring_of"], with_unicode(item["note"] or "")
     return [
-        ("", f"{item['id']}  {item['label']}: {with_unicode(text['summary'])}"),
-        *([("note", item["note"])] if item["note"] else []),
+        ("", f"{item['id']}  {': '.join(filter(None, [item['label'], with_unicode(text['summary'])]))}"),
+        *([("note", note)] if note and about == item["id"] else []),
         *((name, with_unicode(said)) for name, said in text["sections"] if whole or name in BRIEF),
         ("", ""),
         *(("asserts", unicode_math(a["latex"]) if a.get("latex") else a["name"]) for a in item["assertions"]),
@@ -330,6 +351,7 @@ def claim_lines(item: dict[str, Any], whole: bool = False) -> list[tuple[str, st
         ("source", f"{where}; {source['file']}"),
         *([("print", item["print"])] if item.get("print") else []),
         *([("says it", with_unicode(item["said_by"]))] if item.get("said_by") else []),
+        *([("see also", f"{about}, which the docstring of the same file is about")] if about != item["id"] else []),
         ("run", item["command"]),
     ]  # fmt: skip
 

@@ -6,7 +6,7 @@ for, but never fewer than four.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 
 from theorytools.meaning import ROLES
 from theorytools.reporting import words
+from theorytools.reporting.claim_text import gathered
 from theorytools.reporting.mathml import mathml, paragraphs, with_math
 from theorytools.reporting.plots import Figure
 from theorytools.reporting.rows import Table, letters, numbered, point, signed, table
@@ -152,8 +153,8 @@ class Run:
 class Section:
     """One claim as its page shows it; the words around these parts are those of the template ``claim.html.j2``.
 
-    A ``folded`` one stands below the claim that its page begins with, and says less; ``told`` is the claim before it
-    that has said the text of their file.
+    A ``folded`` one stands below the claim that its page begins with, and says less; ``told`` is the claim that the
+    docstring of their file is about, where that is another one.
     """
 
     id: str
@@ -173,7 +174,7 @@ class Section:
 def section(verdict: Verdict, *, figure: Figure | None, folded: bool = False, told: str = "") -> Section:
     """Return the section of a verdict with as many rows as it has room for; a missing field leaves a gap.
 
-    One that is ``folded`` has no rows of controls; where the page has said the text of its file it names that claim.
+    One that is ``folded`` has no rows of controls; ``told`` is the claim that the text of its file is about.
     """
     bare = _bare(verdict, figure, folded, told)
     rows = table(verdict, controls=False, limit=MOST)
@@ -241,7 +242,7 @@ def _outcome(verdict: Verdict) -> Outcome:
 
 def _statement(verdict: Verdict, told: str) -> Statement:
     build, role = verdict.get("construction") or {}, str(verdict.get("role") or "")
-    summary, sections = ((), ()) if told else _text(verdict)
+    summary, sections = _text(verdict, told)
     return Statement(
         bounds=tuple(_bound(entry) for entry in verdict.get("assertions") or ()),
         hypotheses=tuple(mathml(latex) for latex in gathered(verdict.get("hypotheses") or ())),
@@ -256,16 +257,6 @@ def _statement(verdict: Verdict, told: str) -> Statement:
         source=_source(verdict.get("source") or {}),
         provenance=words.provenance(verdict),
     )
-
-
-def gathered(hypotheses: Iterable[str]) -> list[str]:
-    r"""Return formulas with the letters of one set together: ``N, d\in \{1,2,\dots\}`` where the first stood."""
-    members: dict[str, list[str]] = {}
-    for formula in hypotheses:
-        letter, within, domain = formula.partition(r"\in ")
-        own = members.setdefault(within + domain if within else formula, [])
-        own += [letter.strip()] if within else []
-    return [", ".join(dict.fromkeys(own)) + rest for rest, own in members.items()]
 
 
 def _letters(verdict: Verdict) -> tuple[tuple[Markup, Markup], ...]:
@@ -286,7 +277,7 @@ def _excluded(verdict: Verdict) -> tuple[tuple[Markup, str], ...]:
 
 def _reason(verdict: Verdict) -> Reason:
     """The reason with its assertion as a formula and, where it names the witness, the witness's point in letters."""
-    reason, row = str(verdict.get("reason") or ""), _failing(verdict)
+    reason, row = str(verdict.get("reason") or ""), failing_row(verdict)
     for entry in verdict.get("assertions") or ():
         name, latex = str(entry.get("name") or ""), entry.get("latex")
         if not (name and latex and reason.startswith(f"{name} ")):
@@ -299,12 +290,19 @@ def _reason(verdict: Verdict) -> Reason:
     return Reason(Markup(""), (), with_math(reason))
 
 
-def _text(verdict: Verdict) -> tuple[tuple[Markup, ...], tuple[tuple[str, tuple[Markup, ...]], ...]]:
-    """The paragraphs of the summary, where it says more than the title, and the sections of the docstring."""
+def _text(verdict: Verdict, told: str) -> tuple[tuple[Markup, ...], tuple[tuple[str, tuple[Markup, ...]], ...]]:
+    """The paragraphs of the summary, where it says more than the title, and the headed sections of the claim's text.
+
+    A statement that is made of the formulas is left out: they stand above it.
+    """
     text = verdict.get("text") or {}
     summary, title = (str(words or "").strip().rstrip(".") for words in (text.get("summary"), verdict.get("title")))
-    lead = paragraphs(text["summary"]) if summary and not summary.endswith(title or "\0") else []
-    sections = ((str(name), tuple(paragraphs(body))) for name, body in text.get("sections") or () if body.strip())
+    lead = paragraphs(text["summary"]) if not told and summary and not summary.endswith(title or "\0") else []
+    made = {"Setting", "Statement"} if text.get("formal") else {"Setting"} if told else set()
+    sections = (
+        (str(name), tuple(paragraphs(body)))
+        for name, body in text.get("sections") or () if body.strip() and name not in made
+    )  # fmt: skip
     return tuple(lead), tuple(sections)
 
 
@@ -381,12 +379,13 @@ def _run(verdict: Verdict) -> Run:
 
 def witness(verdict: Verdict) -> tuple[tuple[Markup, ...], Table] | None:
     """Return the point and the row that refute a verdict: the failing row with the strongest evidence."""
-    row = _failing(verdict)
+    row = failing_row(verdict)
     alone = table({**verdict, "rows": [row]}, controls=False, limit=1) if row else None
     return (point(row.get("point") or {}, letters(verdict)), alone) if row and alone else None
 
 
-def _failing(verdict: Verdict) -> Mapping[str, Any] | None:
+def failing_row(verdict: Verdict) -> Mapping[str, Any] | None:
+    """Return the row that refutes a verdict: of the strongest evidence the one that its reason names; None without."""
     failing = [row for row in verdict.get("rows") or () if row.get("truth") is False and not row.get("control")]
     strength = list(reversed(words.EVIDENCE))
     first = str(verdict.get("reason") or "").partition(FAILS)[2].partition(MEASURED)[0]

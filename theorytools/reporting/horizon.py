@@ -10,6 +10,7 @@ from typing import Any
 
 NEVER = math.inf
 LEAST = 0.001  # an exponent is not said more finely
+_SEEN = 1e-4  # a constant that is off by less is not said to pass: it is less than is ever said to be seen
 
 
 def seen_text(seen: Mapping[str, Any], most: int | None = None) -> str:
@@ -59,6 +60,40 @@ def excluded_text(seen: Mapping[str, Any], relation: str = "==", most: int | Non
     parts += [f"one factor log {name} more or less" for name in seen["logs"][:most]]
     parts += [f"{name} moved by one" for name in seen["shifts"][:most]]
     return "; ".join(parts) or "nothing near the statement (no power)"
+
+
+def passed_text(seen: Mapping[str, Any], relation: str = "==", most: int | None = None) -> str:
+    """Return the nearest wrong statements that one assertion would not have seen, as a sentence lists them.
+
+    Parameters
+    ----------
+    seen : of one assertion.
+    relation : its relation, which says in which direction a wrong constant is the stronger statement.
+    most : letters that are named of each kind.
+
+    Examples
+    --------
+    >>> seen = {"zero": False, "constant": 0.05, "exponents": {"N": [0.01, None]}, "logs": [], "shifts": ["N"]}
+    >>> passed_text(seen, "<=")
+    'a constant smaller by less than 5 %; any power of N less; one factor log N more or less'
+    """
+    way, constant = {"<=": "smaller", ">=": "larger"}.get(relation, "off"), seen["constant"]
+    parts = ["any other constant"] if constant is None and not seen["zero"] else []
+    if constant is not None and constant >= _SEEN:
+        less = f"{way} by less than {_percent(constant)}"
+        parts.append(
+            f"a constant {less}" if constant <= 1 else f"a constant {way} by a factor below {_rounded_up(1 + constant)}"
+        )
+    for name, (up, down) in list(seen["exponents"].items())[:most]:
+        if up is None or down is None:
+            which = "" if up is None and down is None else " more" if up is None else " less"
+            parts.append(f"any power of {name}{which}")
+        elif max(up, down) >= LEAST:
+            parts.append(f"a power of {name} below {_rounded_up(max(up, down))}")
+    parts += [
+        f"one factor log {name} more or less" for name in list(seen["exponents"])[:most] if name not in seen["logs"]
+    ]
+    return "; ".join(parts)
 
 
 def trend_text(told: Mapping[str, Any]) -> str:

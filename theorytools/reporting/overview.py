@@ -99,7 +99,7 @@ def failure(verdict: Verdict, page: str) -> Failure | None:
     return Failure(
         href="" if known else f"{page}#{words.anchor(verdict)}",
         label=words.label(verdict),
-        title=with_math(verdict.get("title") or ""),
+        title=with_math(_title(verdict)),
         outcome=str(verdict.get("outcome")),
         expected=bool(verdict.get("as_expected")),
         expectation=words.expectation(verdict),
@@ -114,6 +114,14 @@ def failure(verdict: Verdict, page: str) -> Failure | None:
         note=with_math(verdict.get("note") or ""),
         reads=with_math(_section(verdict, "Reads")),
     )
+
+
+def _title(verdict: Verdict) -> str:
+    """What the text of a claim says first, unless that is its note; of a line of the record the statement's title."""
+    said = str((verdict.get("text") or {}).get("summary") or "").rstrip(".")
+    if said or "text" in verdict:
+        return "" if said == str(verdict.get("note") or "").rstrip(".") else said
+    return str(verdict.get("title") or "")
 
 
 def _section(verdict: Verdict, heading: str) -> str:

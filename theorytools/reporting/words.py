@@ -89,7 +89,7 @@ def points(verdict: Mapping[str, Any]) -> str:
 
 def would_see(verdict: Mapping[str, Any]) -> str:
     """Return which wrong statements the rows of a claim reject, of the assertion that sees least, for a table."""
-    least = weakest(_sized(verdict))
+    least = weakest(sized(verdict))
     return _without(verdict) if least is None else seen_text(least, MOST)
 
 
@@ -98,7 +98,7 @@ def passes(verdict: Mapping[str, Any]) -> str:
 
     Of the assertion that sees least; empty where its rows see a constant off by 2, and where they are yes or no.
     """
-    least = weakest(_sized(verdict))
+    least = weakest(sized(verdict))
     if least is None or least["zero"]:
         return ""
     if least["constant"] is None:
@@ -106,8 +106,8 @@ def passes(verdict: Mapping[str, Any]) -> str:
     return seen_text({**least, "exponents": {}, "logs": [], "shifts": []}).split()[-1] if least["constant"] > 1 else ""
 
 
-def _sized(verdict: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The horizon without the assertions whose quantity was 0 or 1 at every row and 1 at some: it says yes or no."""
+def sized(verdict: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Return the horizon without the assertions whose quantity was 0 or 1 at every row and 1 at some: yes or no."""
     found: dict[str, set[bool | None]] = {}
     for row in verdict.get("rows") or ():
         if isinstance(row, Mapping) and not row.get("control") and row.get("truth"):  # a record has them as lists
@@ -136,7 +136,7 @@ def excludes(verdict: Mapping[str, Any]) -> str:
 
     Of a quantity that is 0 or 1 at every row nothing is said.
     """
-    seen = _sized(verdict)
+    seen = sized(verdict)
     least = weakest(seen)
     name = next((name for name in seen if seen[name] is least), "")
     return excluded_text(least, _relation(verdict, name), MOST) if least is not None else ""
@@ -148,7 +148,7 @@ def _relation(verdict: Mapping[str, Any], assertion: str) -> str:
 
 def horizon_lines(verdict: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return for each assertion what its rows exclude."""
-    seen = _sized(verdict)
+    seen = sized(verdict)
     return [(name, excluded_text(part, _relation(verdict, name))) for name, part in seen.items()]
 
 

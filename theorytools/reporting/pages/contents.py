@@ -13,6 +13,7 @@ from theorytools.meaning import PREDICTED, TRAINED, sayer_text, standing
 from theorytools.reporting import words
 from theorytools.reporting.cache import Cache
 from theorytools.reporting.claim import Verdict
+from theorytools.reporting.claim_text import owner_of, text_of_claim
 from theorytools.reporting.fragments import Fragment, fragments
 from theorytools.reporting.leaves import Leaf, leaves
 from theorytools.reporting.mathml import with_math
@@ -67,9 +68,9 @@ class Contents:
     def fragments(self) -> dict[str, list[Fragment]]:
         """What is shown of each verdict, by the path of its page."""
         jobs = [
-            (_said_by(_explained(v, told, leaf), leaf.paper), leaf.path, v is not leaf.main, told)
+            (_said_by(_explained(said, told, leaf), leaf.paper), leaf.path, verdict is not leaf.main, told)
             for leaf in self.leaves
-            for v, told in _said(leaf)
+            for verdict, (said, told) in zip(leaf.verdicts, _said(leaf), strict=True)
         ]
         made = iter(fragments(jobs, self.cache, processes=self.processes))
         return {leaf.path: [next(made) for _ in leaf.verdicts] for leaf in self.leaves}
@@ -197,20 +198,33 @@ def _curves(one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _said(leaf: Leaf) -> list[tuple[Verdict, str]]:
-    """The verdicts of a statement, each with the claim that has said the text of its file on the page before it."""
-    first: dict[str, str] = {}
-    for verdict in [leaf.main, *leaf.verdicts] if leaf.main else leaf.verdicts:
-        file = str((verdict.get("source") or {}).get("file") or "")
-        if file and not verdict.get("compact"):
-            first.setdefault(file, words.anchor(verdict))
-    files = [str((verdict.get("source") or {}).get("file") or "") for verdict in leaf.verdicts]
-    own = [words.anchor(verdict) for verdict in leaf.verdicts]
-    told = [first.get(file, "") for file in files]
-    return [(v, "" if t == name else t) for v, name, t in zip(leaf.verdicts, own, told, strict=True)]
+    """The verdicts of a statement, each with its own text, and with the claim on the page that has that of their file.
+
+    At the points of a user a claim says no text again.
+    """
+    ids = [*(leaf.statement.get("claims") or ()), *(str(verdict["id"]) for verdict in leaf.verdicts)]
+    whole = {str(v["id"]): v for v in leaf.verdicts if not v.get("compact") and not v.get("user_points")}
+    made: list[tuple[Verdict, str]] = []
+    for verdict in leaf.verdicts:
+        id = str(verdict["id"])
+        owner = owner_of(id, ids)
+        if verdict.get("compact") or (owner == id and whole.get(id, verdict) is verdict):
+            made.append((verdict, ""))
+        else:
+            named = {"text": {}} if owner == id else _named(verdict, whole.get(owner, verdict), verdict is leaf.main)
+            made.append(({**verdict, **named}, owner if owner in whole else ""))
+    return made
+
+
+def _named(verdict: Verdict, about: Verdict, main: bool) -> dict[str, Any]:
+    """The text of a claim that the text of its file is not about, and what stands above it in place of a title."""
+    text = text_of_claim(verdict, about)
+    said = ("" if main else str(verdict.get("label") or ""), text["summary"])  # the main one has its label above it
+    return {"text": text, "title": ": ".join(filter(None, said))}
 
 
 def _explained(verdict: Verdict, told: str, leaf: Leaf) -> Verdict:
-    """The verdict with the letters that the claim of its text has explained."""
+    """The verdict with the letters that the claim of its file's text has explained."""
     before = next((v for v in leaf.verdicts if told and words.anchor(v) == told), None)
     return {**verdict, "explained": before.get("letters") or ()} if before else verdict
 
