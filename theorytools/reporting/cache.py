@@ -27,7 +27,8 @@ LIBRARIES = ("jinja2", "math-core", "fonttools")  # what they return is what is 
 APART = frozenset({
     "cache.py", "contents.py", "cpu.py", "escapes.py", "folder.py", "front.py", "gallery.py", "growing.py", "kinds.py",
     "leaves.py", "manifest.py", "paper.py", "phase_picture.py", "phase_text.py", "plain_text.py", "proof_map.py",
-    "scores.py", "site.py", "statement.py", "stored_verdicts.py", "shape.py", "tables.py", "themes.py", "told.py",
+    "scores.py", "site.py", "statement.py", "stored_verdicts.py", "shape.py", "tables.py", "task_picture.py",
+    "themes.py", "told.py",
 })  # fmt: skip
 
 

@@ -15,11 +15,18 @@ ANCHORS = {"left": "start", "centre": "middle", "right": "end"}
 # each shape around the current point, from which it is drawn with relative steps; a dot is a round cap of no length
 SHAPES = {
     "o": "h0",
-    "x": "m-2.5-2.5l5 5m0-5l-5 5",
-    "+": "m-2.5 0h5m-2.5-2.5v5",
+    "s": "m-2.7-2.7h5.4v5.4h-5.4z",
+    "t": "m0-3.8l3.6 6.4h-7.2z",
+    "d": "m0-4l4 4-4 4-4-4z",
+    "x": "m-3-3l6 6m0-6l-6 6",
+    "+": "m-3.4 0h6.8m-3.4-3.4v6.8",
     "_": "m-4.5 0h9",
-    "v": "m0 3l-3-6h6z",
-    "^": "m0-3l-3 6h6z",
+    "|": "m0-7v14",
+    "O": "m-6.5 0a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0-13 0",
+    "v": "m0-8v8m-3-4l3 4 3-4",
+    "^": "m0 8v-8m-3 4l3-4 3 4",
+    "<": "m8 0h-8m4-3l-4 3 4 3",
+    ">": "m-8 0h8m-4-3l4 3-4 3",
 }
 
 
@@ -81,7 +88,7 @@ def path(name: str, steps: str, said: str = "") -> str:
 # -- pictures --------------------------------------------------------------------------------------------------------
 def inline(
     name: str, size: tuple[float, float], said: str, *body: str, fixed: bool = False,
-    at: Mapping[str, float] | None = None,
+    at: Mapping[str, float] | None = None, told: str = "",
 ) -> str:  # fmt: skip
     """Return a picture within a page, whose style sheet knows its class ``name``.
 
@@ -92,15 +99,18 @@ def inline(
     body : its elements.
     fixed : whether it has this size on the page, instead of the width of its column.
     at : where it stands within another picture: ``x``, ``y``, ``width`` and ``height``.
+    told : what can be read off it, as a description after its name.
     """
     width, height = size
     shown = {"width": width, "height": height} if fixed else {}
+    body = (element("desc", words(told)), *body) if told else body
     return element("svg", *body, class_=name, viewBox=_box(size), **shown, role="img", aria_label=said, **(at or {}))
 
 
-def alone(size: tuple[float, float], said: str, *body: str, style: str, name: str = "") -> str:
-    """Return a picture as a file of its own, with its title and its style sheet inside."""
+def alone(size: tuple[float, float], said: str, *body: str, style: str, name: str = "", told: str = "") -> str:
+    """Return a picture as a file of its own, with its title, its description and its style sheet inside."""
     width, height = size
+    body = (element("desc", words(told)), *body) if told else body
     return element(
         "svg", element("title", words(said)), f"<style>{style}</style>", *body,
         xmlns=XMLNS, class_=name, viewBox=_box(size), width=width, height=height, role="img",
@@ -118,10 +128,11 @@ class Canvas:
     ----------
     title : read aloud instead of the picture.
     width, height : of the view box.
+    told : what can be read off it, as a description after its title.
     """
 
-    def __init__(self, title: str, width: int, height: int) -> None:
-        self.title, self.size = title, (width, height)
+    def __init__(self, title: str, width: int, height: int, told: str = "") -> None:
+        self.title, self.size, self.told = title, (width, height), told
         self._groups: list[tuple[dict[str, str], list[str], list[str]]] = []
 
     def _group(self, name: str, anchor: str = "") -> tuple[dict[str, str], list[str], list[str]]:
@@ -150,7 +161,7 @@ class Canvas:
             element("g", *([path("", "".join(paths))] if paths else []), *labels, **attributes)
             for attributes, paths, labels in self._groups
         )
-        return inline("plot", self.size, self.title, *groups)
+        return inline("plot", self.size, self.title, *groups, told=self.told)
 
 
 def _step(before: tuple[str, str], place: tuple[str, str]) -> str:

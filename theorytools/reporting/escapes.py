@@ -57,6 +57,11 @@ _GREEK = (
 )
 for _letters, _names in _GREEK:
     _LATEX |= {sign: rf"$\{name}$" for sign, name in zip(_letters, _names.split(), strict=True)}
+_LATEX |= {"≈": r"$\approx$", "ϵ": r"$\epsilon$", "ϑ": r"$\vartheta$", "ς": r"$\varsigma$", "ℓ": r"$\ell$", "′": "$'$"}
+_LATEX |= {
+    low: f"$_{sign}$" for low, sign in zip("₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", "0123456789aehijklmnoprstuvx", strict=True)
+}
+_LATEX |= {high: f"$^{sign}$" for high, sign in zip("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789", strict=True)}
 
 
 def is_mathematics(latex: str) -> bool:

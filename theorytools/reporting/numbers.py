@@ -144,6 +144,15 @@ def point_text(value: Any) -> str:
     return text if len(text) <= 10 else "≈ " + short
 
 
+def short_text(value: Any) -> str:
+    """Return an axis value as a label of a picture: a long one to three digits, ``≈1.8×10¹⁶``."""
+    text, number = point_text(value), fraction(str(value))
+    if len(text) > 7 and number is not None:
+        near = significant(_EXACT.divide(Decimal(number.numerator), Decimal(number.denominator)), 3, strip=True)
+        text = near if fraction(near) == number else f"≈{near}"
+    return pretty(text)
+
+
 def fraction(text: str) -> Fraction | None:
     """Return the rational that an exact string names, or None for a word."""
     try:

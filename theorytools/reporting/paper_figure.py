@@ -5,21 +5,18 @@ from __future__ import annotations
 import io
 import shutil
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from theorytools.errors import DomainError
 from theorytools.optional import require
 from theorytools.reporting.escapes import latex_text
-from theorytools.reporting.scales import scale
-from theorytools.reporting.series import Chart, Mark, chart
+from theorytools.reporting.paper_axes import draw_chart, draw_run
+from theorytools.reporting.series import Chart, chart
 from theorytools.shown import csv_text, visible
 
 FORMATS = ("pdf", "svg", "png", "pgf", "csv")
-SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "<": "<", ">": ">", "!=": "≠"}
 COLUMN = (3.25, 2.3)  # inches: the width of a column of two
-COLOURS = ("#1d5c9e", "#ad4f0c", "#1c6b3c", "#6b3fa0")
 STYLE = {
     "font.family": "serif", "mathtext.fontset": "cm", "font.size": 8, "axes.linewidth": 0.5, "lines.linewidth": 0.9,
     "lines.markersize": 3.2, "legend.frameon": False, "legend.fontsize": 7, "axes.spines.top": False,
@@ -69,12 +66,11 @@ def write_figure(
     size, letters = STYLES[style]
     with matplotlib.rc_context({**letters, **(_tex() if kind == "pgf" else {})}):
         figure = Figure(figsize=size, layout="constrained")
-        axes = figure.add_subplot()
         if trained:
-            _draw_run(axes, trained[0])
+            draw_run(figure, trained[0])
         elif shown:
-            _draw_chart(axes, shown, verdict)
-        _disarm(axes, kind)
+            draw_chart(figure, shown, verdict)
+        _disarm(figure, kind)
         try:
             _save(figure, path, kind)
         except (RuntimeError, ValueError, OSError) as error:
@@ -116,7 +112,7 @@ def write_run(run: Mapping[str, Any], path: Path, kind: str) -> None:
 
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=COLUMN, layout="constrained")
-        _draw_run(figure.add_subplot(), run)
+        draw_run(figure, run)
         _save(figure, path, kind)
 
 
@@ -135,14 +131,19 @@ def _reads(verdict: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
     return published and bool(names & set(verdict.get("trained") or ()))
 
 
-def _disarm(axes: Any, kind: str) -> None:
+def _disarm(figure: Any, kind: str) -> None:
     """Let labels of others be words: of a pgf figure each is run by TeX, and others set what stands between dollars."""
-    legend = axes.get_legend()
-    for label in (axes.xaxis.label, axes.yaxis.label, *(legend.get_texts() if legend else ())):
-        label.set_text(_words(label.get_text(), kind))
-    ticks = axes.xaxis.get_major_formatter()
-    if hasattr(ticks, "seq"):
-        ticks.seq = [_words(text, kind) for text in ticks.seq]
+    from matplotlib.text import Text
+
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            ticks = axis.get_major_formatter()
+            if hasattr(ticks, "seq"):
+                ticks.seq = [_words(text, kind) for text in ticks.seq]
+    ticked = {id(label) for axes in figure.axes for label in (*axes.get_xticklabels(), *axes.get_yticklabels())}
+    for label in figure.findobj(Text):
+        if id(label) not in ticked:
+            label.set_text(_words(label.get_text(), kind))
 
 
 def _words(text: str, kind: str) -> str:
@@ -150,89 +151,6 @@ def _words(text: str, kind: str) -> str:
         return latex_text(text)
     formula = text.removeprefix("$").removesuffix("$")
     return text if text == f"${formula}$" and "$" not in formula else visible(text).replace("$", r"\$")
-
-
-def _draw_run(axes: Any, run: Mapping[str, Any]) -> None:
-    for colour, arm in zip(COLOURS, run["arms"], strict=False):
-        sizes = [cell["size"] for cell in arm["sizes"]]
-        low, high = ([cell[end] for cell in arm["sizes"]] for end in ("low", "high"))
-        middle = [(a * b) ** 0.5 for a, b in zip(low, high, strict=True)]
-        bars = [[m - a for m, a in zip(middle, low, strict=True)], [b - m for m, b in zip(middle, high, strict=True)]]
-        axes.errorbar(sizes, middle, yerr=bars, fmt="o", color=colour, capsize=1.5, label=str(arm["arm"]))
-        told = [(cell["size"], cell["published"]) for cell in arm["sizes"] if cell["published"] is not None]
-        if told:
-            axes.plot(*zip(*told, strict=True), color=colour, alpha=0.6)
-    axes.set(xscale="log", yscale="log", xlabel=f"${run['size']}$")
-    axes.set_ylabel("prompts" if run.get("value", "samples") == "samples" else str(run["value"]).replace("_", " "))
-    ticks = sorted({cell["size"] for arm in run["arms"] for cell in arm["sizes"]})
-    axes.set_xticks(ticks, [str(tick) for tick in ticks])
-    axes.minorticks_off()
-    if any(arm["arm"] for arm in run["arms"]):
-        axes.legend()
-
-
-def _draw_chart(axes: Any, shown: Chart, verdict: Mapping[str, Any]) -> None:
-    marks = [*shown.measured, *(mark for line in shown.lines for mark in line)]
-    if shown.numeric and scale([x for x, _ in shown.ticks], ratio=15, pad=0).logarithmic:
-        axes.set_xscale("log")
-    if scale([end for mark in marks for end in (mark.low, mark.high)], ratio=30, pad=0).logarithmic:
-        axes.set_yscale("log")
-    for line in shown.lines:
-        axes.plot(
-            [float(m.x) for m in line],
-            [_float(m.high) for m in line],
-            "_-",
-            color=COLOURS[0],
-            label="bound" if line is shown.lines[0] else None,
-        )
-    axes.plot(
-        [float(m.x) for m in shown.measured], [_middle(m) for m in shown.measured], "o", color="black", label="measured"
-    )
-    for sign, (name, spoiled) in zip("x+", shown.controls, strict=False):
-        axes.plot([float(m.x) for m in spoiled], [_middle(m) for m in spoiled], sign, color=COLOURS[1], label=name)
-    letters = {entry["name"]: entry.get("latex") or entry["name"] for entry in verdict.get("letters") or ()}
-    entries = [a for a in verdict.get("assertions") or () if a.get("name") == shown.assertion]
-    quantity = entries[0].get("quantity", "") if entries else ""
-    axes.set_xlabel(_math(letters.get(shown.axis, ""), shown.axis))
-    axes.set_ylabel(_math(entries[0].get("quantity_latex", "") if entries else "", quantity))
-    axes.legend()
-    _ticks(axes, shown)
-    axes.minorticks_off()
-
-
-def _ticks(axes: Any, shown: Chart) -> None:
-    """The values of the axis as ticks, each label where the one before it leaves room."""
-    axes.margins(0.06)
-    low, high = axes.get_xlim()
-    across = axes.transData.transform
-    room, last = 0.09 * (across((high, 1))[0] - across((low, 1))[0]), float("-inf")
-    labels = []
-    for x, label in shown.ticks:
-        here = across((float(x), 1))[0]
-        fits = here - last >= room * max(1.0, len(label) / 3)
-        labels.append(label if fits else "")
-        last = here if fits else last
-    axes.set_xticks([float(x) for x, _ in shown.ticks], labels)
-
-
-def _math(latex: str, plain: str) -> str:
-    """The formula where matplotlib can set it, else the words."""
-    from matplotlib.mathtext import MathTextParser
-
-    try:
-        MathTextParser("agg").parse(f"${latex}$")
-    except ValueError:
-        return plain
-    return f"${latex}$" if latex else plain
-
-
-def _float(number: Decimal) -> float:
-    return float(number) if number.is_finite() else float("nan")
-
-
-def _middle(mark: Mark) -> float:
-    low, high = _float(mark.low), _float(mark.high)
-    return low if low == high else (low + high) / 2
 
 
 def _chart_csv(shown: Chart | None) -> str:

@@ -1,174 +1,189 @@
-"""Bound against measured values: the plot as a small SVG, and what stands around it on a page."""
+"""The figure of a verdict: the drawing, the question that it answers, and what stands around it on a page."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from markupsafe import Markup
 
-from theorytools.reporting.canvas import Canvas
+from theorytools.reporting.curves_picture import LOWER, SHAPES, UPPER, curves_picture, spoiled_ends
+from theorytools.reporting.lines_picture import lines_picture, setting_words
 from theorytools.reporting.mathml import mathml, with_math
+from theorytools.reporting.numbers import interval, pretty, significant
 from theorytools.reporting.rows import letter, letters
-from theorytools.reporting.scales import Scale, linear_ticks, log_ticks, scale
-from theorytools.reporting.series import Chart, Mark, chart
+from theorytools.reporting.scales import Scale
+from theorytools.reporting.series import Chart, Setting, Spot, chart
+from theorytools.reporting.signs import letter_signs
 
-WIDTH, HEIGHT = 460, 232  # units of the view box; text of 11 stays legible on a phone
-TOP, BOTTOM, RIGHT = 0.03 * HEIGHT, 0.89 * HEIGHT, 0.985 * WIDTH  # the frame at its widest
-LETTER = 6.2  # width of a letter of a label
+ASKED = {"<=": "at most its bound", "<": "below its bound", ">=": "at least its bound", ">": "above its bound",
+         "==": "what the formula says", "!=": "another value"}  # fmt: skip
+SIDE = {"<=": "bound from above", "<": "bound from above", ">=": "bound from below", ">": "bound from below",
+        "==": "predicted", "!=": "what it differs from"}  # fmt: skip
+SIGNS = dict(zip(SHAPES, "●■▲◆", strict=True))
 # which scales are logarithmic, by whether the one across and the one up are
-LOGARITHMIC = {(True, True): "both", (False, True): "up", (True, False): "across", (False, False): ""}
-
-
-def axis_ticks(shown: Chart, across: Scale) -> list[tuple[float, str]]:
-    """Return the values of the axis themselves as ticks, as many as fit beside each other."""
-    ticks: list[tuple[float, str]] = []
-    for number, label in shown.ticks:
-        place, room = across.clipped(number), (across.high - across.low) * 7 / (WIDTH - 60)
-        if not ticks or place - ticks[-1][0] >= room * (len(label) + len(ticks[-1][1]) + 1) / 2:
-            ticks.append((place, label))
-    return ticks
-
-
-def draw(shown: Chart, *, title: str) -> tuple[str, Scale, Scale]:
-    """Return the plot as inline SVG, with the scales across and up.
-
-    Parameters
-    ----------
-    shown
-        what to draw.
-    title
-        read aloud instead of the picture.
-    """
-    marks = [
-        *shown.measured,
-        *(m for line in shown.lines for m in line),
-        *(m for _, c in shown.controls for m in c),
-    ]
-    across = scale([number for number, _ in shown.ticks], ratio=15, pad=0.05 if shown.numeric else 0.2)
-    up = scale([end for m in marks for end in (m.low, m.high)], ratio=30, pad=0.07)
-    levels = (log_ticks if up.logarithmic else linear_ticks)(up.low, up.high)
-    ticks = axis_ticks(shown, across)
-    left = 12 + LETTER * max((len(label) for _, label in levels), default=1)  # room for the longest label
-    plot = _Plot(Canvas(title, WIDTH, HEIGHT), across, up, left, _right(left, across, ticks))
-    plot.frame(levels, ticks)
-    for line in shown.lines:
-        plot.bound(line, joined=len(shown.lines) <= 8 and shown.numeric)
-    plot.marks(shown.measured, shape="o", name="measured")
-    for shape, (_, spoiled) in zip("x+", shown.controls, strict=False):
-        plot.marks(spoiled, shape=shape, name="control")
-    return plot.canvas.text(), across, up
-
-
-def _right(left: float, across: Scale, ticks: list[tuple[float, str]]) -> float:
-    """Where the horizontal axis ends: as far right as leaves every label inside the picture."""
-    shares = [((place - across.low) / (across.high - across.low), len(label) * LETTER / 2) for place, label in ticks]
-    return min([RIGHT, *(left + (WIDTH - half - left) / share for share, half in shares if share > 0.5)])
-
-
-@dataclass(frozen=True)
-class _Plot:
-    """A canvas with its two scales; ``left`` and ``right`` are the ends of the horizontal axis."""
-
-    canvas: Canvas
-    across: Scale
-    up: Scale
-    left: float
-    right: float
-
-    def x(self, place: float) -> float:
-        share = (place - self.across.low) / (self.across.high - self.across.low)
-        return self.left + share * (self.right - self.left)
-
-    def y(self, place: float) -> float:
-        return BOTTOM - (place - self.up.low) / (self.up.high - self.up.low) * (BOTTOM - TOP)
-
-    def frame(self, levels: list[tuple[float, str]], ticks: list[tuple[float, str]]) -> None:
-        for place, _ in levels:
-            self.canvas.line("grid", [(self.left, self.y(place)), (self.right, self.y(place))])
-        self.canvas.line("axis", [(self.left, BOTTOM), (self.right, BOTTOM)])
-        for place, label in levels:
-            self.canvas.label("tick", self.left - 6, self.y(place) + 3.6, label, anchor="right")
-        for place, label in ticks:
-            self.canvas.label("tick", self.x(place), BOTTOM + 14, label, anchor="centre")
-
-    def bound(self, line: tuple[Mark, ...], *, joined: bool) -> None:
-        xs = [self.x(self.across.clipped(m.x)) for m in line]
-        places = [(self.up.clipped(m.low), self.up.clipped(m.high)) for m in line]
-        lower, upper = ([(x, self.y(ends[k])) for x, ends in zip(xs, places, strict=True)] for k in (0, 1))
-        sides = [lower, upper]
-        if not any(self.up.visible(*ends) for ends in places):
-            sides = [upper]
-        elif joined and len(line) > 1:
-            self.canvas.line("band", [*lower, *reversed(upper)], closed=True)
-        else:
-            for ends in zip(lower, upper, strict=True):
-                self.canvas.line("range", ends)
-        for side in sides:
-            if joined:
-                self.canvas.line("bound", side)
-            for spot in side:
-                self.canvas.mark("bound", "_", *spot)
-
-    def marks(self, marks: tuple[Mark, ...], *, shape: str, name: str) -> None:
-        """An interval that can be seen has a bar; an end without a place on the scale has a triangle instead."""
-        whole = []
-        for mark in marks:
-            x, low, high = self.x(self.across.clipped(mark.x)), self.up.clipped(mark.low), self.up.clipped(mark.high)
-            below, above = self.up.place(mark.low) is None, self.up.place(mark.high) is None
-            if self.up.visible(low, high):
-                self.canvas.line(name, [(x, self.y(low)), (x, self.y(high))])
-            if below:
-                self.canvas.mark(name, "v", x, self.y(low))
-            if above and high > self.up.low:
-                self.canvas.mark(name, "^", x, self.y(high))
-            if not (below or above):
-                whole.append((x, self.y((low + high) / 2)))
-        for spot in whole:
-            self.canvas.mark(name, shape, *spot)
+LOGARITHMIC = {
+    (True, True): "Both scales are logarithmic.", (False, True): "The vertical scale is logarithmic.",
+    (True, False): "The horizontal scale is logarithmic.",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Figure:
-    """The drawing of a verdict, and what its marks mean.
+    """The drawing of a verdict and the words around it.
 
-    ``logarithmic`` says which scales are (``both``, ``up``, ``across`` or none), ``floor`` what an interval is cut at
-    below: ``zero`` on a logarithmic scale, ``none`` where it has no lower end.  ``open_above`` is whether one has no
-    finite upper end, ``tightest`` whether each position keeps its row of smallest slack only.
+    ``question`` is what the picture answers and ``answer`` what it shows, ``up`` and ``across`` name its axes, ``keys``
+    are what its marks mean (class, sign and words of each), and ``notes`` sentences on its scales and on what is left
+    out.  ``up`` is empty where every row stands on a line of its own.
     """
 
     svg: Markup
+    question: str
+    answer: str
     up: Markup
     across: Markup
-    relation: str
-    controls: tuple[tuple[str, Markup], ...]
-    logarithmic: str
-    floor: str
-    open_above: bool
-    tightest: bool
+    keys: tuple[tuple[str, str, Markup], ...]
+    notes: tuple[str, ...]
 
 
-def figure(verdict: Mapping[str, Any]) -> Figure | None:
-    """Return the plot of a verdict, or None when nothing varies."""
-    shown = chart(verdict)
+def figure(verdict: Mapping[str, Any], letter: str = "") -> Figure | None:
+    """Return the figure of a verdict, or None where it has a single point, whose numbers say all.
+
+    Parameters
+    ----------
+    verdict : a stored verdict.
+    letter : along which the curves run; chosen as :mod:`theorytools.reporting.series` says unless given.
+    """
+    shown = chart(verdict, letter)
     if shown is None:
         return None
-    named = (a for a in verdict.get("assertions") or () if a.get("name") == shown.assertion)
-    entry: Mapping[str, Any] = next(named, {})
-    words = f"{verdict.get('id', '')}: {entry.get('quantity', 'measured')} and its bound against {shown.axis}"
-    svg, across, up = draw(shown, title=words)
-    quantity = entry.get("quantity_latex")
-    marks = [*shown.measured, *(mark for _, spoiled in shown.controls for mark in spoiled)]
-    cut = any(up.place(mark.low) is None for mark in marks)
+    entry = entry_of(verdict, shown)
+    asked, answer = question(shown), answered(shown, letters(verdict))
+    title = f"{verdict.get('label') or verdict.get('id', '')}: {asked}"
+    if shown.axis:
+        svg, across, up = curves_picture(shown, title, described(shown, letters(verdict)))
+        notes = [LOGARITHMIC.get((across.logarithmic, up.logarithmic), ""), _beyond(shown, up)]
+    else:
+        svg, level = lines_picture(shown, title, described(shown, letters(verdict)), letters(verdict))
+        notes = [LOGARITHMIC[True, False] if level.logarithmic else "", _beyond(shown, level)]
     return Figure(
-        svg=Markup(svg),
-        up=mathml(quantity) if quantity else Markup("<i>{}</i>").format(entry.get("quantity", "measured")),
-        across=letter(shown.axis, letters(verdict)),
-        relation=shown.relation,
-        controls=tuple(zip("×+", (with_math(name) for name, _ in shown.controls), strict=False)),
-        logarithmic=LOGARITHMIC[across.logarithmic, up.logarithmic],
-        floor="" if not cut else "zero" if up.logarithmic else "none",
-        open_above=any(mark.high.is_infinite() for mark in marks),
-        tightest=shown.tightest,
-    )
+        svg=Markup(svg), question=asked, answer=answer,
+        up=_quantity(entry, shown) if shown.axis else Markup(""),
+        across=_axis(verdict, shown) if shown.axis else _quantity(entry, shown),
+        keys=_keys(verdict, shown), notes=tuple(note for note in (*notes, *left_out(shown)) if note),
+    )  # fmt: skip
+
+
+def entry_of(verdict: Mapping[str, Any], shown: Chart) -> Mapping[str, Any]:
+    """Return what the verdict says of the assertion that is drawn."""
+    entries = (one for one in verdict.get("assertions") or () if one.get("name") == shown.assertion)
+    return next(entries, {})
+
+
+def question(shown: Chart) -> str:
+    """Return what a figure asks: ``Leakage: at most its bound?``"""
+    name = shown.quantity or "measured"
+    return f"{name[:1].upper()}{name[1:]}: {ASKED.get(shown.relation, 'as its bound says')}?"
+
+
+def answered(shown: Chart, latex: Mapping[str, str]) -> str:
+    """Return what the rows that are drawn say to it: ``Yes, at all 6 points; least slack 1.`` with what breaks it."""
+    spots = shown.spots
+    failing = sum(spot.truth is False for spot in spots)
+    open_ = sum(spot.truth is None for spot in spots)
+    some = "drawn " if shown.total > len(spots) else ""
+    if failing:
+        where = f"all {failing}" if failing == len(spots) else f"{failing} of the {len(spots)}"
+        said = [f"No: it fails at {where} {some}points (ringed)"]
+    elif open_:
+        said = [f"Open at {open_} of the {len(spots)} {some}points (ringed)"]
+    else:
+        said = [f"Yes, at all {len(spots)} {some}points" if len(spots) > 2 else f"Yes, at both {some}points"]
+    slacks = [spot.slack for spot in spots if spot.slack is not None]
+    if slacks and shown.relation in (*UPPER, *LOWER):
+        rounding = "ROUND_CEILING" if failing else "ROUND_FLOOR"
+        least = min((s for s in spots if s.slack is not None), key=lambda s: (s.slack is None, s.slack))
+        at = f" at {', '.join(setting_words(_place(shown, least), dict(latex)))}" if shown.axis else ""
+        said.append(f"least slack {pretty(significant(Decimal(min(slacks)), 3, rounding, strip=True))}{at}")
+    return "; ".join(said) + "."
+
+
+def _place(shown: Chart, spot: Spot) -> Setting:
+    """The main letter of a row and what tells its curve from the others."""
+    own = next(curve.setting for curve in shown.curves if spot in curve.spots)
+    return ((shown.axis, spot.word), *own)
+
+
+def described(shown: Chart, latex: Mapping[str, str]) -> str:
+    """Return what can be read off a figure, in sentences: for whoever hears it instead of seeing it."""
+    said = [answered(shown, latex)]
+    if shown.axis:
+        (_, first), (_, last) = shown.ticks[0], shown.ticks[-1]
+        sign = letter_signs(shown.axis, latex.get(shown.axis, ""))
+        said.append(f"{sign} runs from {first} to {last}.")
+    for curve in shown.curves[:4]:
+        at = ", ".join(setting_words(curve.setting, dict(latex)))
+        ends = [curve.spots[0], curve.spots[-1]] if len(curve.spots) > 1 else [curve.spots[0]]
+        told = " to ".join(
+            f"{pretty(interval(*spot.measured))} against {pretty(interval(*spot.bound))}" for spot in ends
+        )
+        said.append(f"{at + ': ' if at else ''}measured {told}.")
+    if shown.control:
+        count = sum(spot.spoiled is not None for spot in shown.spots)
+        said.append(f"The control, {shown.control}, fails at {count} of them.")
+    return " ".join(said)
+
+
+def left_out(shown: Chart) -> list[str]:
+    """Return what a figure does not show, and how its marks are to be read where an end has no place."""
+    said = []
+    drawn = len(shown.curves)
+    if shown.settings > drawn:
+        rest = shown.total - len(shown.spots)
+        what = "settings" if shown.axis else "rows"
+        other = f"the other {rest} rows are" if rest > 1 else "the other row is"
+        said.append(f"{drawn} of {shown.settings} {what}; {other} in the table.")
+    return said
+
+
+def _beyond(shown: Chart, own: Scale) -> str:
+    """What arrows mean, where a drawn interval has an end that the scale does not reach."""
+    intervals = [span for spot in shown.spots for span in (spot.measured, *spoiled_ends(spot))]
+    places = [own.place(end) for span in intervals for end in span]
+    beyond = any(place is None or not own.low <= place <= own.high for place in places)
+    return "Arrows lead to zero or beyond the scale." if beyond else ""
+
+
+def _quantity(entry: Mapping[str, Any], shown: Chart) -> Markup:
+    """The quantity as a formula, then in words."""
+    words = [one for one in (entry.get("quantity") or shown.quantity, entry.get("meaning")) if one]
+    latex = entry.get("quantity_latex")
+    told = with_math(": ".join(words))
+    return Markup("{}, {}").format(mathml(latex), told) if latex else told
+
+
+def _axis(verdict: Mapping[str, Any], shown: Chart) -> Markup:
+    """The main letter, then what it means."""
+    meaning = next((one.get("meaning") for one in verdict.get("letters") or () if one["name"] == shown.axis), "")
+    sign = letter(shown.axis, letters(verdict))
+    return Markup("{}, {}").format(sign, with_math(meaning)) if meaning else sign
+
+
+def _keys(verdict: Mapping[str, Any], shown: Chart) -> tuple[tuple[str, str, Markup], ...]:
+    latex = letters(verdict)
+    settings = [", ".join(setting_words(curve.setting, latex)) for curve in shown.curves]
+    if shown.axis and len(shown.curves) > 1:
+        found = [("measured", SIGNS[sign], Markup.escape(said)) for sign, said in zip(SHAPES, settings, strict=False)]
+    else:
+        found = [("measured", "●", Markup("measured"))]
+    found.append(("bound", "—" if shown.axis else "|", Markup(SIDE.get(shown.relation, "bound"))))
+    if shown.control:
+        object_ = any(spot.spoiled and spot.spoiled.measured for spot in shown.spots)
+        sign, what = ("×", "control") if object_ else ("┆" if not shown.axis else "┄", "bound of the control")
+        found.append(("control", sign, Markup("{}: {}").format(what, with_math(shown.control))))
+    truths = {spot.truth for spot in shown.spots}
+    found += [("failing", "◯", Markup("fails"))] if False in truths else []
+    found += [("undecided", "◯", Markup("open"))] if None in truths else []
+    return tuple(found)

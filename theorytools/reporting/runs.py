@@ -9,9 +9,17 @@ from typing import Any
 
 from markupsafe import Markup
 
+from theorytools.reporting.canvas import Canvas
+from theorytools.reporting.curves_picture import FOOT, LETTER, SHAPES, TOP, WIDTH, Panel, axis_ticks
 from theorytools.reporting.numbers import pretty, significant
-from theorytools.reporting.plots import draw
-from theorytools.reporting.series import Chart, Mark
+from theorytools.reporting.scales import scale, ticks
+
+HIGH = 210  # units of the picture of a run
+SIGNS = "●■▲◆"
+MEASURES = {"samples": "prompts that training needs", "loss": "loss", "risk": "risk"}
+SIZES = {"N": "length of the prompt"}
+NETWORKS = {"transformer": "Transformer", "ffn": "feedforward network", "gru": "GRU", "rnn": "recurrent network"}
+Arm = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -81,14 +89,67 @@ def _run(one: Mapping[str, Any]) -> Run:
 
 
 def curves(one: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the arms of a run beside the published curve, each drawn; None for a run that has no such curve."""
+    """Return the arms of a run beside the published curves, in one picture; None for a run that has no such curve."""
     if not any(cell["published"] is not None for arm in one["arms"] for cell in arm["sizes"]):
         return None
     made = _run(one)
+    shown = [arm for arm in made.arms if arm.cells]
     return {
-        "title": made.title, "protocol": made.protocol, "size": made.size,
-        "arms": [[arm.arm, arm.svg, list(arm.exponent)] for arm in made.arms if arm.cells],
+        "title": made.title, "protocol": made.protocol, "size": made.size, "means": SIZES.get(made.size, ""),
+        "value": measure(one),
+        "svg": arms_picture(one, [arm for arm in one["arms"] if arm["sizes"]]),
+        "arms": [[network(arm.arm), sign, list(arm.exponent)] for arm, sign in zip(shown, SIGNS, strict=False)],
     }  # fmt: skip
+
+
+def measure(one: Mapping[str, Any]) -> str:
+    """Return what a run measures, in words."""
+    value = str(one.get("value") or "samples")
+    return MEASURES.get(value, value.replace("_", " "))
+
+
+def network(arm: str) -> str:
+    """Return what an arm trained, in words."""
+    return NETWORKS.get(arm, arm)
+
+
+def arms_picture(one: Mapping[str, Any], arms: Sequence[Arm]) -> str:
+    """Return arms of a run as inline SVG: intervals at each size and published curves, both scales logarithmic.
+
+    Parameters
+    ----------
+    one : the run.
+    arms : those of its arms that are drawn, at most four; each has a mark and a line of its own.
+    """
+    cells = [cell for arm in arms for cell in arm["sizes"]]
+    numbers = [n for c in cells for n in (c["low"], c["high"], c["published"]) if n is not None]
+    across, up = (scale([*map(Decimal, own)], ratio=0, pad=0.06) for own in ([c["size"] for c in cells], numbers))
+    canvas = Canvas(f"{one['title']}, {one['protocol']} protocol: {measure(one)} against {one['size']}", WIDTH,
+                    TOP + HIGH + FOOT, _told(one, arms))  # fmt: skip
+    levels = ticks(up)
+    left = 12 + LETTER * max(len(label) for _, label in levels)
+    panel = Panel(canvas, across, up, left, TOP, TOP + HIGH)
+    panel.frame(levels)
+    for k, (shape, arm) in enumerate(zip(SHAPES, arms, strict=False)):
+        told = [(Decimal(c["size"]), Decimal(c["published"])) for c in arm["sizes"] if c["published"] is not None]
+        if told:
+            canvas.line(f"arm a{k + 1} d{k + 1}", [(panel.x(x), panel.y(y)) for x, y in told])
+        for cell in arm["sizes"]:
+            panel.interval(f"arm a{k + 1}", shape, panel.x(Decimal(cell["size"])), (
+                Decimal(cell["low"]), Decimal(cell["high"])))  # fmt: skip
+    sizes = sorted({cell["size"] for cell in cells})
+    for x, label in axis_ticks([(Decimal(size), str(size)) for size in sizes], panel):
+        canvas.label("tick", x, TOP + HIGH + FOOT - 5, label, anchor="centre")
+    return canvas.text()
+
+
+def _told(one: Mapping[str, Any], arms: Sequence[Arm]) -> str:
+    said = []
+    for arm in arms:
+        first, last = arm["sizes"][0], arm["sizes"][-1]
+        ends = [f"{_number(c['low'])} to {_number(c['high'])} at {one['size']} = {c['size']}" for c in (first, last)]
+        said.append(f"{network(arm['arm']) or 'our runs'}: {'; '.join(ends)}.")
+    return " ".join(said)
 
 
 def _number(value: float) -> str:
@@ -103,19 +164,5 @@ def _arm(arm: Mapping[str, Any], one: Mapping[str, Any]) -> ArmRow:
     )  # fmt: skip
     return ArmRow(
         arm["arm"], arm["trials"], arm["censored"], tuple(f"{end:.2f}" for end in arm["exponent"] or ()), cells,
-        published=any(cell.published for cell in cells), svg=Markup(_drawn(arm, one)) if cells else Markup(""),
+        published=any(cell.published for cell in cells), svg=Markup(arms_picture(one, [arm])) if cells else Markup(""),
     )  # fmt: skip
-
-
-def _drawn(arm: Mapping[str, Any], one: Mapping[str, Any]) -> str:
-    at = [(Decimal(cell["size"]), str(cell["size"])) for cell in arm["sizes"]]
-    marks = tuple(
-        Mark(x, Decimal(cell["low"]), Decimal(cell["high"])) for (x, _), cell in zip(at, arm["sizes"], strict=True)
-    )
-    curve = tuple(
-        Mark(x, Decimal(cell["published"]), Decimal(cell["published"]))
-        for (x, _), cell in zip(at, arm["sizes"], strict=True)
-        if cell["published"] is not None
-    )
-    shown = Chart(one["size"], True, "", "==", tuple(at), marks, (curve,) if curve else (), (), False)
-    return draw(shown, title=f"{one['title']}: {arm['arm']}, {one['protocol']} protocol")[0]

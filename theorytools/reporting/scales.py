@@ -5,6 +5,7 @@ Positions are logarithms taken in decimal arithmetic, so a value of 1e-4567 has 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from math import ceil, floor
@@ -43,16 +44,31 @@ def _position(number: Decimal, logarithmic: bool) -> float:
     return float(_CONTEXT.log10(number)) if logarithmic else float(number)
 
 
-def scale(numbers: list[Decimal], *, ratio: int, pad: float) -> Scale:
-    """Return a scale over the finite numbers, logarithmic when positive ones spread over ``ratio``."""
+def scale(numbers: list[Decimal], *, ratio: int, pad: float, beyond: list[Decimal] | None = None) -> Scale:
+    """Return a scale over the finite numbers, logarithmic when positive ones spread over ``ratio``.
+
+    Those ``beyond`` are shown, too, as far as they leave the others a third of the scale.
+    """
     finite = [n for n in numbers if n.is_finite()]
-    positive = [n for n in finite if n > 0]
-    logarithmic = bool(positive) and min(finite) >= 0 and max(positive) > ratio * min(positive)
-    usable = positive if logarithmic else [n for n in finite if abs(n) <= _HUGE]
-    places = [_position(n, logarithmic) for n in usable] or [0.0]
-    low, high = min(places), max(places)
+    more = [n for n in beyond or () if n.is_finite()]
+    positive = [n for n in (*finite, *more) if n > 0]
+    logarithmic = bool(positive) and min(*finite, *more, *positive) >= 0 and max(positive) > ratio * min(positive)
+    near, far = (
+        [_position(n, logarithmic) for n in own if (n > 0 if logarithmic else abs(n) <= _HUGE)]
+        for own in (finite, more)
+    )
+    low, high = min(near or far or [0.0]), max(near or far or [0.0])
+    room = max(2 * (high - low), 1.5 * logarithmic) if high > low else math.inf
+    low, high = min([low, *(max(n, low - room) for n in far)]), max([high, *(min(n, high + room) for n in far)])
     margin = pad * (high - low) or (0.5 if logarithmic else 0.1 * abs(low) or 1.0)
     return Scale(logarithmic, low - margin, high + margin)
+
+
+def ticks(across: Scale, most: int = 7) -> list[tuple[float, str]]:
+    """Return the ticks of a scale, at most so many, evenly left out where there are more."""
+    found = (log_ticks if across.logarithmic else linear_ticks)(across.low, across.high)
+    step = -(-len(found) // most) or 1
+    return found[(len(found) - 1) % step :: step]
 
 
 def log_ticks(low: float, high: float) -> list[tuple[float, str]]:
