@@ -57,7 +57,7 @@ def test_the_plot_of_a_verdict_is_a_picture_in_a_notebook_and_words_elsewhere(ve
     root = ElementTree.fromstring(shown["image/svg+xml"])
     assert root.find(f"{SVG}title") is not None
     said = {text.text for text in root.iter(f"{SVG}text")}
-    assert {"8", "16", "32", "N"} <= said
+    assert {"8", "16", "32", "N, sequence length"} <= said
     assert any("control: " in text for text in said)
     assert verdict.plot().save(tmp_path / "v.svg").read_text(encoding="utf-8") == shown["image/svg+xml"]
 

@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import textwrap
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from theorytools import reporting
 from theorytools.arguments.checked import checked
 from theorytools.errors import DomainError, FolderError
 from theorytools.reporting.canvas import alone, element, text
-from theorytools.reporting.plots import HEIGHT, WIDTH, figure
-from theorytools.reporting.series import chart
+from theorytools.reporting.plots import Figure, described, entry_of, figure
+from theorytools.reporting.rows import letters
+from theorytools.reporting.series import Chart, chart
+from theorytools.reporting.signs import letter_signs
 
-ABOVE, BELOW, LINE = 38, 22, 16  # units over the drawing and under it, and of a line of words
-LETTER = 6.2  # width of a letter, on average
-LONGEST = 62  # letters of a line
-STYLE = (
-    ".figure{--page:#fdfdfb;--ink:#1c1e21;--quiet:#5b626b;--rule:#d8dadd;--bound:#1d5c9e;--control:#ad4f0c}"
-    "@media(prefers-color-scheme:dark){.figure{--page:#16181b;--ink:#e4e3df;--quiet:#a2a8b0;--rule:#3a3f45;"
-    "--bound:#7fb2e8;--control:#e79a5c}}"
-    ".figure text{fill:var(--ink);font:12px sans-serif}.figure .ground{fill:var(--page)}"
-    ".figure text.control{fill:var(--control);stroke:none}.figure text.bound{fill:var(--bound);stroke:none}"
-    ".plot text{fill:var(--quiet);font:11px sans-serif}.plot .grid{stroke:var(--rule);stroke-width:.6}"
-    ".plot .axis{stroke:var(--quiet);stroke-width:.8}.plot .bound{stroke:var(--bound);stroke-width:1.4;fill:none}"
-    ".plot .band{fill:var(--bound);opacity:.18}.plot .range{stroke:var(--bound);stroke-width:9;opacity:.25}"
-    ".plot .measured{stroke:var(--ink);fill:var(--ink);stroke-width:1.3}"
-    ".plot .dots{stroke-width:6.3;stroke-linecap:round}"
-    ".plot .control{stroke:var(--control);fill:none;stroke-width:1.5}"
-)
-SIGNS = {"<=": "bound from above", "<": "bound from above", ">=": "bound from below", ">": "bound from below",
-         "==": "predicted", "!=": "what it differs from"}  # fmt: skip
+SIDE, LINE, GAP = 14, 16, 8  # units: of the margin, of a line of words, between words and drawing
+LETTERS = 60  # of a line of words
+BOX = re.compile(r'viewBox="0 0 (\d+) ([\d.]+)"')
+RULE = re.compile(r"^ *((?:\.plot )[^{}]*\{[^{}]*\}.*)$", re.M)  # lines of the report's style sheet about plots
+ROOT = re.compile(r":root \{(.*?)\}", re.S)
+
+
+@cache
+def _style() -> str:
+    """What the report's style sheet says of plots, with its colours on light and on dark ground."""
+    sheet = (Path(reporting.__file__).parent / "templates" / "style.css").read_text(encoding="utf-8")
+    light, dark = (
+        " ".join(found.split()).replace("color-scheme: light dark; ", "") for found in ROOT.findall(sheet)[:2]
+    )
+    return (
+        f".figure{{{light}}}@media(prefers-color-scheme:dark){{.figure{{{dark}}}}}{' '.join(RULE.findall(sheet))}"
+        ".figure>text{fill:var(--ink);font:12px system-ui,sans-serif}.figure>.ground{fill:var(--page)}"
+        ".figure>.name{font-weight:600}.figure>.notes{fill:var(--quiet)}.figure>.bound{fill:var(--bound)}"
+        ".figure>.control{fill:var(--control)}.figure>.failing{fill:var(--bad)}.figure>.undecided{fill:var(--doubt)}"
+    )
 
 
 @checked
@@ -104,46 +112,49 @@ def picture_of(verdict: Mapping[str, Any], letter: str = "") -> Picture:
     ------
     DomainError : no letter varies, or the one asked for does not.
     """
-    shown = chart(verdict)
-    if shown is not None and letter not in ("", shown.axis):
-        verdict = _along(verdict, letter)
-        shown = chart(verdict)
-    drawn = figure(verdict)
-    if shown is None or drawn is None or letter not in ("", shown.axis):
+    shown, drawn = chart(verdict, letter), figure(verdict, letter)
+    if shown is None or drawn is None:
         raise DomainError(
             f"a picture along {letter!r}" if letter else f"a picture of {verdict['id']} at one point",
             required="a letter with several numbers among the points", why="one point has no curve",
             advice=f'verify("{verdict["id"]}", {letter or "N"}=[8, 16]); verdict.to_frame() is the table',
         )  # fmt: skip
-    named = (a for a in verdict.get("assertions") or () if a.get("name") == shown.assertion)
-    entry: Mapping[str, Any] = next(named, {})
-    keys = [("", f"• measured: {entry.get('quantity', shown.assertion)}"),
-            ("bound", f"— {SIGNS.get(shown.relation, 'bound')}")]  # fmt: skip
-    keys += [("control", f"{sign} control: {name}") for sign, (name, _) in zip("×+", shown.controls, strict=False)]
-    height = ABOVE + HEIGHT + BELOW + LINE * len(keys) + 8
-    body = [element("rect", class_="ground", width="100%", height="100%")]
-    body += [text(12, 20, f"{verdict['id']}: {verdict['outcome']}")]
-    body += [str(drawn.svg).replace("<svg ", f'<svg x="0" y="{ABOVE - 8}" width="{WIDTH}" height="{HEIGHT}" ', 1)]
-    body += [text(WIDTH - 8, ABOVE + HEIGHT + 6, shown.axis, anchor="right")]
-    top = ABOVE + HEIGHT + BELOW
-    body += [text(12, top + LINE * k, _short(said), name=name) for k, (name, said) in enumerate(keys)]
-    svg = alone((WIDTH, height), f"{verdict['id']} against {shown.axis}", *body, style=STYLE, name="figure")
-    return Picture(svg, str(verdict["id"]))
+    return Picture(_drawn(verdict, shown, drawn), str(verdict["id"]))
 
 
-def _short(said: str) -> str:
-    return said if len(said) <= LONGEST else said[: LONGEST - 1] + "…"
+def _drawn(verdict: Mapping[str, Any], shown: Chart, drawn: Figure) -> str:
+    """The drawing with its words above and below, as a file of its own."""
+    found = BOX.search(drawn.svg)
+    assert found is not None, "a drawing has a view box"
+    wide, high = int(found[1]), float(found[2])
+    entry = entry_of(verdict, shown)
+    above = [("name", f"{verdict['id']}: {verdict['outcome']}"), *_wrapped("", f"{drawn.question} {drawn.answer}")]
+    if meant := ": ".join(filter(None, [entry.get("quantity"), entry.get("meaning")])):
+        above.append(("notes", _plain(meant)))
+    meaning = next((one.get("meaning") for one in verdict.get("letters") or () if one["name"] == shown.axis), "")
+    sign = letter_signs(shown.axis, letters(verdict).get(shown.axis, ""))
+    across = [("notes", _plain(", ".join(filter(None, [sign, meaning]))))] if shown.axis else []
+    below = [pair for name, sign, said in drawn.keys for pair in _wrapped(name, f"{sign} {_plain(said.striptags())}")]
+    below += [pair for note in drawn.notes for pair in _wrapped("notes", note)]
+    top = LINE * len(above) + 2 * GAP
+    placed = f'<svg x="{SIDE}" y="{top}" width="{wide}" height="{high:.0f}" '
+    body = [element("rect", class_="ground", width="100%", height="100%"), *_lines(above, LINE)]
+    body += [str(drawn.svg).replace("<svg ", placed, 1), *_lines([*across, *below], top + high + LINE + GAP)]
+    size = (wide + 2 * SIDE, int(top + high + LINE * (len(across) + len(below)) + 3 * GAP))
+    title = f"{verdict['id']}: {drawn.question}"
+    return alone(size, title, *body, style=_style(), name="figure", told=described(shown, letters(verdict)))
 
 
-def _along(verdict: Mapping[str, Any], letter: str) -> Mapping[str, Any]:
-    """The verdict with the rows of one setting, all other letters fixed: the setting with the most values of one."""
-    own = [row for row in verdict["rows"] if letter in row["point"]]
-    settings: dict[tuple[Any, ...], list[Any]] = {}
-    for row in own:
-        settings.setdefault(_others(row, letter), []).append(row)
-    most = max(settings.values(), key=lambda rows: len({row["point"][letter] for row in rows}), default=[])
-    return {**verdict, "rows": most}
+def _lines(said: list[tuple[str, str]], top: float) -> Iterator[str]:
+    for k, (name, words) in enumerate(said):
+        yield text(float(SIDE), top + LINE * k, words, name=name)
 
 
-def _others(row: Mapping[str, Any], letter: str) -> tuple[Any, ...]:
-    return tuple(item for item in row["point"].items() if item[0] != letter)
+def _wrapped(name: str, said: str) -> list[tuple[str, str]]:
+    return [(name, line) for line in textwrap.wrap(said, LETTERS, subsequent_indent="    ")]
+
+
+def _plain(said: str) -> str:
+    """Words without the dollar signs of formulas, in at most a line."""
+    text = said.replace("$", "")
+    return text if len(text) <= LETTERS else text[: LETTERS - 1] + "…"

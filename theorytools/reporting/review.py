@@ -303,7 +303,9 @@ def _nearest(verdict: Verdict) -> dict[str, list[str]]:
     told = {"excluded": list(filter(None, excluded)), "not_excluded": list(filter(None, left))}
     if verdict["outcome"] == "HOLDS" and not told["not_excluded"]:
         near = "none near it: another constant, power or logarithm would have failed"
-        told["not_excluded"] = [near if seen else "not known: what is measured is yes or no, so that only controls tell"]
+        told["not_excluded"] = [
+            near if seen else "not known: what is measured is yes or no, so that only controls tell"
+        ]
     return {name: [f"{one[:1].upper()}{one[1:]}." for one in lines] for name, lines in told.items()}
 
 
