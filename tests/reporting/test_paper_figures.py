@@ -7,12 +7,20 @@ import shutil
 import subprocess
 
 import pytest
+from matplotlib import rc_context
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
 from pylatexenc.latexwalker import LatexEnvironmentNode, LatexMacroNode, LatexWalker, LatexWalkerParseError
-from report_examples import exact_claim, fitted_claim, refuted_claim, undecided_claim, verdicts
+from report_examples import exact_claim, fitted_claim, refuted_claim, sampled_claim, undecided_claim, verdicts
 from report_parts import rational, row, verdict
 
 from theorytools import DomainError
-from theorytools.reporting.paper_figure import ENGINES, write_figure
+from theorytools.reporting.paper_axes import RED, draw_chart
+from theorytools.reporting.paper_figure import ENGINES, STYLES, write_figure
+from theorytools.reporting.plots import figure as reported
+from theorytools.reporting.series import chart
 from theorytools.reporting.tables import row_table
 
 RUN = {
@@ -56,6 +64,37 @@ def test_trained_runs_stand_beside_the_published_curve_where_the_claim_reads_the
     write_figure(reads, [RUN], tmp_path / "f.svg", "svg")
     write_figure(fitted_claim(), [RUN], tmp_path / "g.csv", "csv")
     assert "transformer" not in (tmp_path / "g.csv").read_text("utf-8")
+
+
+LONG = "a quantity whose words are long enough that they do not stand on one line of a column by themselves"
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("made", [exact_claim, fitted_claim, refuted_claim, undecided_claim, sampled_claim])
+def test_it_shows_what_the_report_shows_and_nothing_is_cut_off_or_covered(made, style):
+    """The question, the curves or lines, the slack below, the rows that fail and the control; all of it on the page."""
+    own = {**made(), "label": LONG}
+    shown, page = chart(own), reported(own)
+    size, letters = STYLES[style]
+    with rc_context(letters):
+        drawn = Figure(figsize=size, layout="constrained")
+        draw_chart(drawn, shown, own)
+        FigureCanvasAgg(drawn).draw()
+        whole = drawn.bbox
+        texts = [one for one in drawn.findobj(Text) if one.get_text() and one.get_visible()]
+        boxes = {one.get_text(): one.get_window_extent() for one in texts}
+    for said, box in boxes.items():
+        assert whole.x0 - 3 <= box.x0, said
+        assert box.x1 <= whole.x1 + 3, said
+        assert whole.y0 - 3 <= box.y0 <= box.y1 <= whole.y1 + 3, said
+    words = " ".join(" ".join(boxes).split())
+    assert page.question in words
+    assert ("slack" in boxes) == ("fails below 1" in page.svg)
+    rings = [one for one in drawn.findobj(Line2D) if one.get_color() == RED]
+    assert len(rings) == sum(spot.truth is not True for spot in shown.spots)
+    assert (f"control: {shown.control}" in words) == bool(shown.control)
+    legend = drawn.legends[0].get_window_extent()
+    assert all(legend.y1 <= axes.get_window_extent().y0 + 1 for axes in drawn.axes)  # it lies on no curve
 
 
 def test_one_point_has_no_curve(tmp_path):

@@ -4,16 +4,17 @@ import html
 import math
 import re
 from decimal import Decimal
+from itertools import pairwise
 
 import pytest
 from report_parts import rational, row, verdict
 
 from theorytools.reporting import claim, sweep_records
-from theorytools.reporting.plots import axis_ticks, draw
+from theorytools.reporting.canvas import Canvas
+from theorytools.reporting.curves_picture import WIDTH, Panel, axis_ticks
 from theorytools.reporting.rendering import fill
 from theorytools.reporting.rows import letter, point, signed, table
 from theorytools.reporting.scales import Scale, linear_ticks, log_ticks, scale
-from theorytools.reporting.series import Chart, Mark
 from theorytools.reporting.shapes import graph, heat
 
 D = Decimal
@@ -67,40 +68,15 @@ def test_linear_ticks_reach_both_ends():
     assert [label for _, label in linear_ticks(-1.0, 1.0)] == ["−1", "−0.5", "0", "0.5", "1"]
 
 
-def a_chart(count, *, numeric=True, lines=1):
-    marks = tuple(Mark(D(k), D(k + 1), D(k + 1)) for k in range(count))
-    return Chart(
-        "N", numeric, "v", "<=", tuple((D(k), f"label {k}") for k in range(count)), marks, (marks,) * lines, (), False
-    )
-
-
-def test_ticks_are_left_out_where_they_would_overlap_and_many_lines_are_not_joined():
-    few, many = a_chart(3), a_chart(40)
-    for shown in (few, many):
-        ticks = axis_ticks(shown, scale([n for n, _ in shown.ticks], ratio=100, pad=0.05))
-        assert ticks[0][1] == "label 0"
-        assert len(ticks) == (3 if shown is few else len(ticks))
-        assert len(ticks) < 12
-    for lines, joined in ((8, True), (9, False), (1, True)):
-        svg, _, _ = draw(a_chart(3, lines=lines), title="t")
-        (path,) = re.findall(r'<g class="bound"><path d="([^"]*)"', svg)
-        assert path.count("m-4.5 0h9") == 3 * lines
-        assert path.count("L") == (2 * lines if joined else 0)
-
-
-def test_bounds_that_are_bands_have_two_sides():
-    marks = tuple(Mark(D(k), D(k), D(k + 5)) for k in (1, 2, 3))
-    thin = tuple(Mark(D(k), D(k), D(k)) for k in (1, 2, 3))
-    ticks = tuple((D(k), str(k)) for k in (1, 2, 3))
-    counts = {}
-    for name, line, numeric in (("band", marks, True), ("thin", thin, True), ("words", marks, False)):
-        svg, _, _ = draw(Chart("N", numeric, "v", "==", ticks, thin, (line,), (), False), title="t")
-        counts[name] = (svg.count("band"), svg.count("range"))
-    assert counts["band"][0] > 0
-    assert counts["band"][1] == 0
-    assert counts["thin"] == (0, 0)
-    assert counts["words"][0] == 0
-    assert counts["words"][1] > 0
+def test_ticks_are_left_out_where_they_would_overlap():
+    for count in (3, 40):
+        values = [(D(k), f"label {k}") for k in range(count)]
+        across = scale([n for n, _ in values], ratio=100, pad=0.05)
+        shown = axis_ticks(values, Panel(Canvas("t", WIDTH, 100), across, across, 40, 0, 100))
+        assert shown[0][1] == "label 0"
+        assert len(shown) == 3 if count == 3 else 3 < len(shown) < 12
+        for (a, first), (b, second) in pairwise(shown):
+            assert b - a > 6.5 * (len(first) + len(second)) / 2
 
 
 # -- drawings ----------------------------------------------------------------------------------------------------------

@@ -6,11 +6,11 @@ from fractions import Fraction
 import pytest
 from hypothesis import strategies as st
 from properties import examples
-from report_parts import between, rational, row, verdict
+from report_parts import between, rational, row
 
-from theorytools.reporting import numbers, series, words
+from theorytools.reporting import numbers, words
 from theorytools.reporting.numbers import fraction, interval, point_text, significant, slack_text
-from theorytools.reporting.series import chart, urgency
+from theorytools.reporting.series import urgency
 from theorytools.reporting.words import small
 
 D = Decimal
@@ -203,40 +203,6 @@ def test_words_of_points_controls_and_evidence():
     )
 
 
-# -- what is drawn -----------------------------------------------------------------------------------------------------
-def rows_of(*places, **changed):
-    return [row(place, rational(1), rational(2), **{"slack": 2.0, **changed}) for place in places]
-
-
-@pytest.mark.parametrize(
-    ("places", "axis"),
-    [
-        ([{"N": k, "M": k} for k in (1, 2, 3)], "N"),
-        ([{"M": k, "n": min(k, 3)} for k in range(1, 6)], "n"),
-        ([{"M": k, "n": min(k, 2)} for k in range(1, 6)], "M"),
-        ([{"T": k, "N": k} for k in (1, 2, 3)], "N"),
-        ([{"n": k, "T": k} for k in (1, 2, 3)], "T"),
-        ([{"seed": k, "M": min(k, 2)} for k in range(1, 6)], "M"),
-        ([{"k": "abc"[k], "M": 1 + k % 2} for k in (0, 1, 2)], "M"),
-        ([{"k": word} for word in "ab"], "k"),
-        ([{"a": k, "b": k} for k in (1, 2)], "a"),
-    ],
-)
-def test_the_axis_is_the_size_letter_then_the_one_that_varies_most(places, axis):
-    assert chart(verdict("x", rows=rows_of(*places))).axis == axis
-
-
-def test_without_two_values_there_is_no_picture_and_above_a_limit_only_the_tightest():
-    assert chart(verdict("x", rows=rows_of({"N": 2}, {"N": 2}))) is None
-    assert chart(verdict("x", rows=[])) is None
-    many = [row({"N": k % 24, "M": k}, rational(1), rational(2), slack=float(k + 1)) for k in range(48)]
-    whole = chart(verdict("x", rows=many))
-    assert (whole.tightest, len(whole.measured)) == (False, 48)
-    many.append(row({"N": 3, "M": 99}, rational(1), rational(2), slack=0.5, truth=False))
-    some = chart(verdict("x", rows=[{**r, "point": {"N": r["point"]["N"]}} for r in many]))
-    assert (some.tightest, len(some.measured), len(some.lines)) == (True, 24, 1)
-
-
 def test_a_failing_row_is_more_urgent_than_an_open_and_that_than_a_tight_one():
     made = [
         row({}, rational(1), rational(2), truth=t, slack=s, vacuous=v)
@@ -251,22 +217,3 @@ def test_a_failing_row_is_more_urgent_than_an_open_and_that_than_a_tight_one():
         ]
     ]
     assert sorted([*made[3:], *made[:3]], key=urgency) == made
-
-
-def test_a_control_is_drawn_with_the_assertion_that_it_breaks():
-    name = "v <= 2"
-    own = rows_of({"N": 1}, {"N": 2}, assertion=name)
-    bad = rows_of({"N": 1}, {"N": 2}, {"N": 9}, assertion=name, control="c")
-    base = verdict("x", rows=[*own, *bad])
-    for entry, drawn in [
-        ({"name": "c", "breaks": [name]}, True),
-        ({"name": "c", "breaks": ["other"]}, False),
-        ({"name": "c"}, True),
-        ({"name": "d", "breaks": ["other"]}, True),
-    ]:
-        shown = chart({**base, "assertions": [{"name": name, "relation": "<="}], "controls": [entry]})
-        assert bool(shown.controls) is drawn
-        if drawn:
-            assert [m.x for m in shown.controls[0][1]] == [1, 2]  # nothing is drawn where the claim has no point
-    none = {k: v for k, v in base.items() if k != "controls"}
-    assert series._broken_by({**none, "assertions": [{"name": name}]}, "c") == [name]

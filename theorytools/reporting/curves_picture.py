@@ -87,7 +87,7 @@ def curves_picture(shown: Chart, title: str, told: str = "") -> tuple[str, Scale
         beyond=[end for spot in shown.spots for span in spoiled_ends(spot) for end in span],
     )  # fmt: skip
     slacks = slacks_of(shown)
-    small = scale([*slacks, ONE], ratio=15, pad=0.12)
+    small = slack_scale(slacks)
     levels, low_levels = ticks(up), ticks(small, 3) if slacks else []
     left = 12 + LETTER * max((len(label) for _, label in (*levels, *low_levels)), default=1)
     height = TOP + MAIN + FOOT + (GAP + SLACK if slacks else 0)
@@ -102,6 +102,11 @@ def curves_picture(shown: Chart, title: str, told: str = "") -> tuple[str, Scale
     for x, label in axis_ticks(shown.ticks, main):
         canvas.label("tick", x, height - 5, label, anchor="centre")
     return canvas.text(), across, up
+
+
+def slack_scale(slacks: Sequence[Decimal]) -> Scale:
+    """Return a scale from 1 over the slacks, wide enough that its ticks differ."""
+    return scale([*slacks, ONE, Decimal("1.05")], ratio=15, pad=0.12)
 
 
 def axis_ticks(values: Sequence[tuple[Decimal, str]], panel: Panel) -> list[tuple[float, str]]:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from textwrap import fill
 from typing import Any
 
-from theorytools.reporting.curves_picture import LOWER, UPPER, slacks_of, spoiled_ends
+from theorytools.reporting.curves_picture import LOWER, UPPER, slack_scale, slacks_of, spoiled_ends
 from theorytools.reporting.lines_picture import setting_words
 from theorytools.reporting.numbers import pretty, significant
 from theorytools.reporting.plots import SIDE, entry_of, question
@@ -25,12 +25,9 @@ BEYOND = {(True, False): "<", (False, True): ">"}
 
 def draw_chart(figure: Any, shown: Chart, verdict: Mapping[str, Any]) -> None:
     """Draw curves with their slack below, or a line for each row, on an empty figure."""
-    from matplotlib import rcParams
-
     entry = entry_of(verdict, shown)
     told = entry.get("quantity") or shown.quantity
     named = _math(entry.get("quantity_latex", ""), told)
-    title = f"{verdict.get('label') or verdict['id']}. {question(shown)}"
     if not shown.axis:
         axes = figure.add_subplot()
         _lines(axes, shown, letters(verdict))
@@ -44,15 +41,34 @@ def draw_chart(figure: Any, shown: Chart, verdict: Mapping[str, Any]) -> None:
         if slack:
             _slack(parts[1], shown)
         _across(parts[-1], shown, verdict)
-    wide = int(figure.get_figwidth() * 134 / rcParams["font.size"])  # letters of a line
-    figure.suptitle(fill(title, wide), x=0.01, ha="left", fontsize="medium")
-    handles, said = axes.get_legend_handles_labels()
-    columns = 2 if all(len(one) < wide / 2 - 6 for one in said) else 1
-    said = [fill(one, wide // columns - 4) for one in said]
-    figure.legend(handles, said, loc="outside lower left", ncols=columns)
-    below = -(-sum(one.count("\n") + 1 for one in said) // columns)
     lines = 3.1 * len(shown.curves) + 4.5 if not shown.axis else 27 if slacks_of(shown) else 20
-    figure.set_figheight((lines + 1.5 * (below + 1 + fill(title, wide).count("\n"))) * rcParams["font.size"] / 72)
+    handles, said = axes.get_legend_handles_labels()
+    _framed(figure, chart_title(verdict, shown), handles, said, lines)
+
+
+def chart_title(verdict: Mapping[str, Any], shown: Chart) -> str:
+    """Return what a figure is called: its statement and its question."""
+    return f"{verdict.get('label') or verdict['id']}. {question(shown)}"
+
+
+def run_title(run: Mapping[str, Any]) -> str:
+    """Return what a figure of a trained run is called."""
+    return str(run.get("title") or f"{measure(run)} against {run['size']}")
+
+
+def _framed(figure: Any, title: str, handles: Sequence[Any], said: Sequence[str], lines: float) -> None:
+    """Set the title above and the legend below, each broken into lines, and the height that all of it needs."""
+    from matplotlib import rcParams
+
+    wide = int(figure.get_figwidth() * 134 / rcParams["font.size"])  # letters of a line
+    told = fill(title, wide)
+    figure.suptitle(told, x=0.01, ha="left", fontsize="medium")
+    columns = 2 if all(len(one) < wide / 2 - 6 for one in said) else 1
+    words = [fill(one, wide // columns - 4) for one in said]
+    if words:
+        figure.legend(handles, words, loc="outside lower left", ncols=columns)
+    below = -(-sum(one.count("\n") + 1 for one in words) // columns)
+    figure.set_figheight((lines + 1.5 * (below + 1 + told.count("\n"))) * rcParams["font.size"] / 72)
 
 
 def _scales(shown: Chart) -> tuple[Scale, Scale]:
@@ -132,7 +148,7 @@ def _control(axes: Any, shown: Chart, scales: tuple[Scale, Scale]) -> None:
 
 def _slack(axes: Any, shown: Chart) -> None:
     level, _ = _scales(shown)
-    small = scale([*slacks_of(shown), Decimal(1)], ratio=15, pad=0.15)
+    small = slack_scale(slacks_of(shown))
     one = _at(small, Decimal(1))
     axes.axhline(one, color=BLUE)
     for k, curve in enumerate(shown.curves):
@@ -225,8 +241,17 @@ def draw_run(figure: Any, run: Mapping[str, Any]) -> None:
     found: Sequence[Any] = sorted({cell["size"] for arm in run["arms"] for cell in arm["sizes"]})
     axes.set_xticks(found, [str(tick) for tick in found])
     axes.minorticks_off()
-    if any(arm["arm"] for arm in run["arms"]):
-        axes.legend()
+    named = [pair for pair in zip(*axes.get_legend_handles_labels(), strict=True) if pair[1]]
+    published = any(cell["published"] is not None for arm in run["arms"] for cell in arm["sizes"])
+    named.append((_blank(), "marks: our runs, 95 % intervals" + ("; lines: published" if published else "")))
+    _framed(figure, run_title(run), [handle for handle, _ in named], [words for _, words in named], 20)
+
+
+def _blank() -> Any:
+    """A handle that shows nothing, beside words of a legend that are of no mark."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], linestyle="none")
 
 
 def _math(latex: str, plain: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from theorytools.errors import DomainError
 from theorytools.optional import require
 from theorytools.reporting.escapes import latex_text
-from theorytools.reporting.paper_axes import draw_chart, draw_run
+from theorytools.reporting.paper_axes import chart_title, draw_chart, draw_run, run_title
 from theorytools.reporting.series import Chart, chart
 from theorytools.shown import csv_text, visible
 
@@ -66,13 +66,15 @@ def write_figure(
     size, letters = STYLES[style]
     with matplotlib.rc_context({**letters, **(_tex() if kind == "pgf" else {})}):
         figure = Figure(figsize=size, layout="constrained")
+        title = run_title(trained[0]) if trained else ""
         if trained:
             draw_run(figure, trained[0])
         elif shown:
+            title = chart_title(verdict, shown)
             draw_chart(figure, shown, verdict)
         _disarm(figure, kind)
         try:
-            _save(figure, path, kind)
+            _save(figure, path, kind, title)
         except (RuntimeError, ValueError, OSError) as error:
             if kind != "pgf":
                 raise
@@ -113,13 +115,14 @@ def write_run(run: Mapping[str, Any], path: Path, kind: str) -> None:
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=COLUMN, layout="constrained")
         draw_run(figure, run)
-        _save(figure, path, kind)
+        _disarm(figure, kind)
+        _save(figure, path, kind, run_title(run))
 
 
-def _save(figure: Any, path: Path, kind: str) -> None:
-    """Write a figure whole, without a date; nothing where it cannot be drawn."""
+def _save(figure: Any, path: Path, kind: str, title: str) -> None:
+    """Write a figure whole, with its title and without a date; nothing where it cannot be drawn."""
     drawn = io.BytesIO()
-    dated = {"metadata": METADATA[kind]} if kind in METADATA else {}
+    dated = {"metadata": {**METADATA[kind], "Title": title}} if kind in METADATA else {}
     figure.savefig(drawn, format=kind, dpi=300, **dated)
     path.write_bytes((DEFAULT if kind == "pgf" else b"") + drawn.getvalue())
 

@@ -32,7 +32,7 @@ LOGARITHMIC = {
 
 @dataclass(frozen=True)
 class Figure:
-    """The drawing of a verdict and the words around it.
+    """The drawing of a verdict and the words around it; ``axis`` is the main letter, as the verdict names it.
 
     ``question`` is what the picture answers and ``answer`` what it shows, ``up`` and ``across`` name its axes, ``keys``
     are what its marks mean (class, sign and words of each), and ``notes`` sentences on its scales and on what is left
@@ -40,6 +40,7 @@ class Figure:
     """
 
     svg: Markup
+    axis: str
     question: str
     answer: str
     up: Markup
@@ -69,7 +70,7 @@ def figure(verdict: Mapping[str, Any], letter: str = "") -> Figure | None:
         svg, level = lines_picture(shown, title, described(shown, letters(verdict)), letters(verdict))
         notes = [LOGARITHMIC[True, False] if level.logarithmic else "", _beyond(shown, level)]
     return Figure(
-        svg=Markup(svg), question=asked, answer=answer,
+        svg=Markup(svg), axis=shown.axis, question=asked, answer=answer,
         up=_quantity(entry, shown) if shown.axis else Markup(""),
         across=_axis(verdict, shown) if shown.axis else _quantity(entry, shown),
         keys=_keys(verdict, shown), notes=tuple(note for note in (*notes, *left_out(shown)) if note),
@@ -137,15 +138,13 @@ def described(shown: Chart, latex: Mapping[str, str]) -> str:
 
 
 def left_out(shown: Chart) -> list[str]:
-    """Return what a figure does not show, and how its marks are to be read where an end has no place."""
-    said = []
-    drawn = len(shown.curves)
-    if shown.settings > drawn:
-        rest = shown.total - len(shown.spots)
-        what = "settings" if shown.axis else "rows"
-        other = f"the other {rest} rows are" if rest > 1 else "the other row is"
-        said.append(f"{drawn} of {shown.settings} {what}; {other} in the table.")
-    return said
+    """Return what a figure does not show of its rows."""
+    rest, drawn = shown.total - len(shown.spots), len(shown.curves)
+    if not rest:
+        return []
+    some = f"{drawn} of {shown.settings} {'settings' if shown.axis else 'rows'}" if shown.settings > drawn else ""
+    other = f"the other {rest} rows are in the table" if rest > 1 else "the other row is in the table"
+    return [f"{some}; {other}." if some else f"{other.capitalize()}."]
 
 
 def _beyond(shown: Chart, own: Scale) -> str:

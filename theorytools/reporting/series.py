@@ -17,6 +17,7 @@ from typing import Any
 from theorytools.reporting.numbers import ends, fraction, short_text
 
 CURVES, LINES = 4, 12  # settings that stay legible: as curves, and as lines
+DENSE = 10  # rows of one curve
 Row = Mapping[str, Any]
 Span = tuple[Decimal, Decimal]
 Setting = tuple[tuple[str, str], ...]
@@ -233,7 +234,19 @@ def _chosen(way: _Way) -> list[tuple[Setting, tuple[Row, ...]]]:
         return (min(rank, 2), -len(way.settings[k][1]), rank, slack)
 
     order = sorted(range(len(way.settings)), key=before)
-    return [way.settings[k] for k in sorted(order[:most])]
+    return [(way.settings[k][0], _thinned(way.settings[k][1], way.letter)) for k in sorted(order[:most])]
+
+
+def _thinned(rows: tuple[Row, ...], letter: str) -> tuple[Row, ...]:
+    """The rows of a curve; of a long one those that fail or are open, and others evenly from the first to the last."""
+    if len(rows) <= DENSE:
+        return rows
+    own = sorted(rows, key=lambda row: fraction(str(row["point"][letter])) or 0)
+    kept = sorted(range(len(own)), key=lambda k: (urgency(own[k])[0] > 1, urgency(own[k])[1]))[:DENSE]
+    kept = [k for k in kept if urgency(own[k])[0] <= 1]
+    even = [k * (len(own) - 1) // (DENSE - 1) for k in range(DENSE)]
+    kept += [k for k in even if k not in kept][: DENSE - len(kept)]
+    return tuple(own[k] for k in sorted(kept))
 
 
 def _moving(settings: Sequence[Setting]) -> set[str]:

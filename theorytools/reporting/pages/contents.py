@@ -157,15 +157,14 @@ class Contents:
         return found
 
     def curves(self, paper: Mapping[str, Any], names: set[str]) -> list[dict[str, Any]]:
-        """Return what the runs of these names show beside the published curves: title, protocol, size and arms."""
+        """Return the runs of these names beside published curves, drawn; those of the published code go first."""
         found = []
         for one in paper.get("sweeps") or ():
             if f"{one['sweep']}.{one['protocol']}" in names:
                 made = self.cache.made("curves", one, partial(_curves, one))
                 if made:
-                    arms = [(arm, Markup(svg), exponent) for arm, svg, exponent in made["arms"]]
-                    found.append({**made, "arms": arms})
-        return found
+                    found.append({**made, "svg": Markup(made["svg"])})
+        return sorted(found, key=lambda made: made["protocol"] != "released")
 
     @cached_property
     def _places(self) -> dict[str, tuple[Leaf, Fragment]]:
