@@ -85,7 +85,6 @@ from .questions.falsify import ShownFindings as ShownFindings
 from .questions.falsify import falsify as falsify
 from .questions.picture import Picture as Picture
 from .questions.shown import ShownNumber as ShownNumber
-from .questions.shown import ShownRow as ShownRow
 from .questions.shown import ShownVerdict as ShownVerdict
 from .questions.shown import Verdicts as Verdicts
 from .questions.verify import judge as judge

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from markupsafe import Markup
 
 from theorytools.arguments.checked import BODY, checked
+from theorytools.arguments.values import checked_integer
 from theorytools.claims.judging.falsify import EVALUATIONS, Findings
 from theorytools.claims.judging.falsify import falsify as searched
 from theorytools.claims.judging.necessity import stepped
@@ -49,7 +50,7 @@ class ShownFindings(Findings):
     sample, first, track, work, left_out, ended, fitted, unnumbered : the same.
     stepped : of each hypothesis what a few points say at which it alone fails, by one notch; empty where there was a
         violation, or no time.
-    claim : what was searched; needed for a figure.
+    claim : what was searched; a figure needs it.
     listed : whether the claim has a place in a folder of checks, where commands find it by its id.
 
     Examples
@@ -61,6 +62,10 @@ class ShownFindings(Findings):
     stepped: Mapping[str, str] = field(default_factory=dict)
     claim: Claim | None = field(default=None, repr=False, compare=False)
     listed: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("evaluations", "outside", "open", "most", "refused", "samples", "sample"):
+            checked_integer(name, getattr(self, name), least=0, why="points are counted")
 
     def plot(self, letter: str = "") -> Picture:
         """Return a figure of the statement at the violation and at smaller sizes, its other letters as they are there.
