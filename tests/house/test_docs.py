@@ -23,7 +23,7 @@ DOCUMENTS = (
     "docs/index.md", "docs/house.md", "docs/evidence.md", "docs/controls.md", "docs/trial.md", "docs/necessity.md",
     "docs/horizon.md", "docs/budget.md", "docs/recheck.md", "docs/security.md", "docs/quality.md", "docs/phase.md",
     "docs/certify.md", "docs/states.md", "docs/gpu.md", "docs/left_sides.md", "docs/printed.md",
-    "docs/what_can_be_said.md",
+    "docs/what_can_be_said.md", "docs/notebook.md",
     "docs/search.md", "docs/what_it_finds.md", "docs/gallery.md", "examples/disputes/README.md", "tools/README.md",
     "tools/bench/README.md", "checks/qstr/README.md", "checks/sep/README.md", "checks/stsq/README.md",
 )  # fmt: skip

@@ -136,11 +136,13 @@ def test_at_most_twelve_rows_are_shown_and_those_that_fail_are_among_them(count,
 
 @pytest.mark.parametrize(
     ("repair", "outcome", "said"),
-    [(False, "breaks", "✓ as it must"), (False, "fails", "✗ not so"), (False, "open", "? not so"),
-     (True, "holds", "✓ as it must"), (True, "fails", "✗ not so"), (False, "holds", "✗ not so")],
+    [(False, "breaks", "✓ as it must"), (False, "fails", "✗ not so"), (False, "open", "? open"),
+     (True, "holds", "✓ as it must"), (True, "fails", "✗ not so"), (False, "holds", "✗ not so"),
+     (False, "never applies", "– not here")],
 )  # fmt: skip
 def test_a_control_that_did_what_it_must_is_told_from_one_that_did_not(repair, outcome, said):
-    control = ControlResult("half", ("v",), repair, 2, 2 if said[0] == "✓" else 1, outcome)
+    applied = 0 if outcome == "never applies" else 2
+    control = ControlResult("half", ("v",), repair, applied, 2 if said[0] == "✓" else 0, outcome)
     page = shown(Verdict("a.b", "L", Outcome.HOLDS, "HOLDS", True, None, "", controls=(control,)))._repr_html_()
     assert f"half {'hold' if repair else 'fail'} {said}" in told(page)
 

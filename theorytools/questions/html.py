@@ -100,13 +100,19 @@ def controls_html(verdict: Data) -> Markup | str:
         return ""
     lines = []
     for entry in entries:
-        good = entry["outcome"] == ("holds" if entry["repair"] else "breaks")
-        sign, colour = ("✓", GOOD) if good else ("?", DOUBT) if entry["outcome"] == "open" else ("✗", BAD)
         must = "hold" if entry["repair"] else "fail"
-        lines.append([with_math(entry["name"]), must, badge(sign, "as it must" if good else "not so", colour),
-                      words.control(entry)])  # fmt: skip
+        lines.append([with_math(entry["name"]), must, _did(entry), words.control(entry)])
     shown = cells_html(["control", "must", "", "what came out"], lines[:MOST])
     return shown + more_html(len(lines) - MOST if len(lines) > MOST else 0, "control", ".controls")
+
+
+def _did(entry: Data) -> Markup:
+    """Whether a control did what it must: one that applies at no point says nothing either way."""
+    if entry["outcome"] == ("holds" if entry["repair"] else "breaks"):
+        return badge("✓", "as it must", GOOD)
+    if not entry["applied"]:
+        return badge("–", "not here", QUIET)
+    return badge("?", "open", DOUBT) if entry["outcome"] == "open" else badge("✗", "not so", BAD)
 
 
 def list_html(verdicts: Sequence[Data]) -> str:
