@@ -334,6 +334,20 @@ def test_stored_verdicts_are_reused_until_fresh_ones_are_asked_for(cli, tmp_path
     assert stored.stat().st_mtime_ns > made
 
 
+def test_a_verdict_that_is_taken_over_is_shown_where_a_neighbour_changed_beside_it(cli, tmp_path):
+    folder = write(tmp_path, "holds") / "tiny"
+    (folder / "near.py").write_text("ONE = 1\n\n\ndef of_no_claim():\n    return 1\n", encoding="utf-8")
+    file = folder / "holds.py"
+    file.write_text(f"{file.read_text('utf-8')}\nfrom .near import ONE  # noqa\n", encoding="utf-8")
+    assert cli("verify").code == 0
+    (folder / "near.py").write_text("ONE = 1\n\n\ndef of_no_claim():\n    return 2\n", encoding="utf-8")
+    (folder / "notes.toml").write_text("", encoding="utf-8")  # so that the pages are made anew
+    answer = cli("verify")
+    assert "stored before, unchanged" in answer.out
+    assert "left out" not in answer.err
+    assert "tiny.holds" in (tmp_path / "site/tiny/holds.html").read_text("utf-8")
+
+
 def test_a_report_is_written_again_where_something_beside_the_verdicts_changed(cli, tmp_path):
     checks = write(tmp_path, "holds")
     assert cli("verify").code == 0

@@ -12,6 +12,7 @@ import pytest
 from source_tree import ROOT
 
 from tools.kills import sweeps, verify
+from tools.kills.__main__ import joined, kept
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="finds workers in /proc")
 
@@ -97,6 +98,24 @@ def test_the_search_of_a_reports_folder_finds_each_fault(tmp_path):
         verify.examine(tmp_path, before, reference, totals)
         assert {name for name in verify.FAULTS if totals[name]} == {fault.split()[0]} - {"none"}
         path.write_text(text, encoding="utf-8")
+
+
+def test_blocks_of_kills_are_added_and_one_fault_is_a_fault_of_all():
+    one = {"holds": True, "entropy": "1", "kills": {"pool": 2}, "verify": {"holds": True, "runs": 3},
+           "tree": {"claims": {"a": "x"}, "modules": {"m": "y"}}}  # fmt: skip
+    two = {**one, "entropy": "2", "verify": {"holds": False, "runs": 4}, "tree": {"claims": {"b": "z"}, "modules": {}}}
+    assert joined(one, two) == {
+        "holds": True, "entropy": "1", "kills": {"pool": 4}, "verify": {"holds": False, "runs": 7},
+        "tree": {"claims": {"a": "x", "b": "z"}, "modules": {"m": "y"}},
+    }  # fmt: skip
+
+
+def test_kills_of_other_code_are_not_added_to(tmp_path):
+    record = tmp_path / "kills.json"
+    assert kept(record) is None
+    for tree in ({}, {"claims": {"qstr.lemma_11": "0"}, "modules": {}}):
+        record.write_text(json.dumps({"holds": True, "tree": tree}), encoding="utf-8")
+        assert kept(record) is None
 
 
 def test_the_committed_record_holds():

@@ -248,6 +248,10 @@ class Store:
         except (SyntaxError, ValueError, OSError):  # a neighbour that it imports cannot be read
             return False
 
+    def _reuses(self, entry: Entry, verdict: Verdict) -> bool:
+        """Whether a run takes the verdict as it is: its file may have changed in what the claim does not use."""
+        return not verdict["user_points"] and "stale" not in verdict and self._unchanged(entry, verdict)
+
     def _same_files(self, entry: Entry, verdict: Verdict) -> bool:
         try:
             return bool(verdict.get("check_files") == self.table.check_files(entry.path))
@@ -310,7 +314,7 @@ class Store:
             entry = entries.get(verdict["id"])
             if entry is None:
                 continue
-            if self._same_files(entry, verdict) or self._same_check(entry, verdict):
+            if self._same_files(entry, verdict) or self._same_check(entry, verdict) or self._reuses(entry, verdict):
                 kept.append(verdict)
                 grids |= set() if verdict["user_points"] else {entry.id}
             elif not verdict["user_points"]:

@@ -344,7 +344,8 @@ def _render(
     verdicts, outdated = store.current(catalogue) if found is None else found
     if outdated:
         few = ", ".join(outdated[:4]) + (", …" if len(outdated) > 4 else "")
-        sys.stderr.write(f"{len(outdated)} claims changed since they were judged and are left out: {few}\n")
+        many = "claims changed since they were" if len(outdated) > 1 else "claim changed since it was"
+        sys.stderr.write(f"{len(outdated)} {many} judged; left out: {few}\n")
     verdicts = plan.on_pages(verdicts) if plan else verdicts
     run: dict[str, Any] = {
         "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), "versions": versions(),
