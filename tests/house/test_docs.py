@@ -29,6 +29,7 @@ DOCUMENTS = (
 )  # fmt: skip
 EXPLAINED = (
     "evidence", "controls", "trial", "necessity", "horizon", "budget", "left_sides", "what_can_be_said", "search",
+    "notebook",
 )  # fmt: skip
 EXPLANATIONS = [f"docs/{name}.md" for name in EXPLAINED]
 SETUP = re.compile(r"^python3 -m venv ")
