@@ -98,9 +98,10 @@ def test_it_shows_what_the_report_shows_and_nothing_is_cut_off_or_covered(made, 
 
 
 def test_one_point_has_no_curve(tmp_path):
-    one = verdict("lemma_02", rows=[row({"N": 2}, rational(1), rational(30), slack=30.0)])
-    with pytest.raises(DomainError, match="theorytools table"):
+    one = verdict("lemma_02", rows=[row({"N": 2}, rational(1), rational(30), slack=30.0, relation="<=")])
+    with pytest.raises(DomainError, match="theorytools table") as refused:
         write_figure(one, [], tmp_path / "f.svg", "svg")
+    assert "leakage 1 <= 30" in str(refused.value)  # no picture, but the number
 
 
 @pytest.mark.parametrize("made", [v for v in verdicts() if v.get("rows")], ids=lambda v: v["id"])

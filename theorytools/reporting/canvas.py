@@ -88,7 +88,7 @@ def path(name: str, steps: str, said: str = "") -> str:
 # -- pictures --------------------------------------------------------------------------------------------------------
 def inline(
     name: str, size: tuple[float, float], said: str, *body: str, fixed: bool = False,
-    at: Mapping[str, float] | None = None, told: str = "",
+    at: Mapping[str, float] | None = None,
 ) -> str:  # fmt: skip
     """Return a picture within a page, whose style sheet knows its class ``name``.
 
@@ -99,22 +99,24 @@ def inline(
     body : its elements.
     fixed : whether it has this size on the page, instead of the width of its column.
     at : where it stands within another picture: ``x``, ``y``, ``width`` and ``height``.
-    told : what can be read off it, as a description after its name.
     """
     width, height = size
     shown = {"width": width, "height": height} if fixed else {}
-    body = (element("desc", words(told)), *body) if told else body
     return element("svg", *body, class_=name, viewBox=_box(size), **shown, role="img", aria_label=said, **(at or {}))
 
 
-def alone(size: tuple[float, float], said: str, *body: str, style: str, name: str = "", told: str = "") -> str:
-    """Return a picture as a file of its own, with its title, its description and its style sheet inside."""
+def alone(size: tuple[float, float], said: str, *body: str, style: str, name: str = "") -> str:
+    """Return a picture as a file of its own, with its title and its style sheet inside."""
     width, height = size
-    body = (element("desc", words(told)), *body) if told else body
     return element(
         "svg", element("title", words(said)), f"<style>{style}</style>", *body,
         xmlns=XMLNS, class_=name, viewBox=_box(size), width=width, height=height, role="img",
     ) + "\n"  # fmt: skip
+
+
+def described(told: str) -> list[str]:
+    """Return what a picture says after its title, of what can be read off it; nothing where it says nothing."""
+    return [element("desc", words(told))] if told else []
 
 
 def _box(size: tuple[float, float]) -> str:
@@ -161,7 +163,7 @@ class Canvas:
             element("g", *([path("", "".join(paths))] if paths else []), *labels, **attributes)
             for attributes, paths, labels in self._groups
         )
-        return inline("plot", self.size, self.title, *groups, told=self.told)
+        return inline("plot", self.size, self.title, *described(self.told), *groups)
 
 
 def _step(before: tuple[str, str], place: tuple[str, str]) -> str:

@@ -81,11 +81,7 @@ def curves_picture(shown: Chart, title: str, told: str = "") -> tuple[str, Scale
     shown : what to draw, with a main letter.
     title, told : read aloud instead of the picture: its name, and what can be read off it.
     """
-    across = scale([spot.x for spot in shown.spots], ratio=12, pad=0.05)
-    up = scale(
-        [end for spot in shown.spots for end in (*spot.measured, *spot.bound)], ratio=30, pad=0.07,
-        beyond=[end for spot in shown.spots for span in spoiled_ends(spot) for end in span],
-    )  # fmt: skip
+    across, up = scales_of(shown)
     slacks = slacks_of(shown)
     small = slack_scale(slacks)
     levels, low_levels = ticks(up), ticks(small, 3) if slacks else []
@@ -102,6 +98,17 @@ def curves_picture(shown: Chart, title: str, told: str = "") -> tuple[str, Scale
     for x, label in axis_ticks(shown.ticks, main):
         canvas.label("tick", x, height - 5, label, anchor="centre")
     return canvas.text(), across, up
+
+
+def scales_of(shown: Chart) -> tuple[Scale, Scale]:
+    """Return the scale of the main letter, logarithmic only where all of its values have a place, and that upwards."""
+    values = [spot.x for spot in shown.spots]
+    across = scale(values, ratio=12, pad=0.05, logarithms=min(values) > 0)
+    up = scale(
+        [end for spot in shown.spots for end in (*spot.measured, *spot.bound)], ratio=30, pad=0.07,
+        beyond=[end for spot in shown.spots for span in spoiled_ends(spot) for end in span],
+    )  # fmt: skip
+    return across, up
 
 
 def slack_scale(slacks: Sequence[Decimal]) -> Scale:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from textwrap import wrap
 from typing import Any
 
-from theorytools.reporting.canvas import alone, element, text
+from theorytools.reporting.canvas import alone, described, element, text
 from theorytools.reporting.curves_picture import WIDTH
 from theorytools.reporting.plots import Figure, entry_of, figure
 from theorytools.reporting.rendering import STYLE, TEMPLATES
@@ -51,7 +51,9 @@ def lone_figure(verdict: Mapping[str, Any], letter: str = "") -> str:
     bottom, lower = _written(below, top + high + 6)
     body = [element("rect", class_="ground", width="100%", height="100%"), *upper]
     body.append(str(made.svg).replace("<svg ", f'<svg x="0" y="{top - 8:g}" width="{WIDTH}" height="{high:g}" ', 1))
-    return alone((WIDTH, bottom), above[0][0], *body, *lower, style=_colours() + WORDS, name="lone", told=_told(made))
+    return alone(
+        (WIDTH, bottom), above[0][0], *described(_told(made)), *body, *lower, style=_colours() + WORDS, name="lone"
+    )
 
 
 def _told(made: Figure) -> str:

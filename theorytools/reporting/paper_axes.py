@@ -7,13 +7,13 @@ from decimal import Decimal
 from textwrap import fill
 from typing import Any
 
-from theorytools.reporting.curves_picture import LOWER, UPPER, slack_scale, slacks_of, spoiled_ends
+from theorytools.reporting.curves_picture import LOWER, UPPER, scales_of, slack_scale, slacks_of
 from theorytools.reporting.lines_picture import setting_words
 from theorytools.reporting.numbers import pretty, significant
 from theorytools.reporting.plots import SIDE, entry_of, question
 from theorytools.reporting.rows import letters
 from theorytools.reporting.runs import SIZES, measure, network
-from theorytools.reporting.scales import Scale, scale, ticks
+from theorytools.reporting.scales import Scale, ticks
 from theorytools.reporting.series import Chart, Curve, Span
 from theorytools.reporting.signs import letter_signs
 
@@ -71,14 +71,6 @@ def _framed(figure: Any, title: str, handles: Sequence[Any], said: Sequence[str]
     figure.set_figheight((lines + 1.5 * (below + 1 + told.count("\n"))) * rcParams["font.size"] / 72)
 
 
-def _scales(shown: Chart) -> tuple[Scale, Scale]:
-    level = scale([spot.x for spot in shown.spots], ratio=12, pad=0.06)
-    own = [end for spot in shown.spots for end in (*spot.measured, *spot.bound)]
-    return level, scale(
-        own, ratio=30, pad=0.07, beyond=[e for s in shown.spots for span in spoiled_ends(s) for e in span]
-    )
-
-
 def _limits(axes: Any, direction: str, own: Scale) -> None:
     """Set a scale with its ends and ticks; positions are those of the scale, so that no value is beyond a double."""
     found = ticks(own, 6)
@@ -101,7 +93,7 @@ def _span(own: Scale, span: Span) -> tuple[float, float, str]:
 
 
 def _curves(axes: Any, shown: Chart, latex: Mapping[str, str]) -> None:
-    level, up = _scales(shown)
+    level, up = scales_of(shown)
     for k, curve in enumerate(shown.curves):
         xs = [_at(level, spot.x) for spot in curve.spots]
         low, high = ([_at(up, spot.bound[end]) for spot in curve.spots] for end in (0, 1))
@@ -129,7 +121,7 @@ def _marks(axes: Any, curve: Curve, scales: tuple[Scale, Scale], mark: str, said
         axes.plot([x, x], [low, high], "-", color="black")
         axes.plot([x], [y], own, color="black", label=said if spot is curve.spots[0] else None, clip_on=False)
         if spot.truth is not True:
-            axes.plot([x], [y], "o", color=RED, markersize=8, markerfacecolor="none", clip_on=False)
+            axes.plot([x], [y], "o", color=RED, markersize=_large(2.5), markerfacecolor="none", clip_on=False)
 
 
 def _control(axes: Any, shown: Chart, scales: tuple[Scale, Scale]) -> None:
@@ -147,7 +139,7 @@ def _control(axes: Any, shown: Chart, scales: tuple[Scale, Scale]) -> None:
 
 
 def _slack(axes: Any, shown: Chart) -> None:
-    level, _ = _scales(shown)
+    level, _ = scales_of(shown)
     small = slack_scale(slacks_of(shown))
     one = _at(small, Decimal(1))
     axes.axhline(one, color=BLUE)
@@ -165,7 +157,7 @@ def _slack(axes: Any, shown: Chart) -> None:
 
 def _across(axes: Any, shown: Chart, verdict: Mapping[str, Any]) -> None:
     """The values of the main letter as ticks, each label where the one before it leaves room; and what it means."""
-    level, _ = _scales(shown)
+    level, _ = scales_of(shown)
     axes.set_xlim(level.low, level.high)
     last, labels = float("-inf"), []
     for number, label in shown.ticks:
@@ -180,7 +172,7 @@ def _across(axes: Any, shown: Chart, verdict: Mapping[str, Any]) -> None:
 
 
 def _lines(axes: Any, shown: Chart, latex: Mapping[str, str]) -> None:
-    _, level = _scales(shown)
+    _, level = scales_of(shown)
     right = level.high
     for k, (curve, spot) in enumerate(zip(shown.curves, shown.spots, strict=True)):
         low, high = (_at(level, end) for end in spot.bound)
@@ -190,7 +182,13 @@ def _lines(axes: Any, shown: Chart, latex: Mapping[str, str]) -> None:
         axes.plot(ends, [k, k], "-", color=BLUE, alpha=0.18, linewidth=4, solid_capstyle="butt")
         said = SIDE.get(shown.relation, "bound") if k == 0 else None
         axes.plot(
-            sorted({low, high}), [k] * len({low, high}), "|", color=BLUE, markersize=7, markeredgewidth=1.2, label=said
+            sorted({low, high}),
+            [k] * len({low, high}),
+            "|",
+            color=BLUE,
+            markersize=_large(2.3),
+            markeredgewidth=1.2,
+            label=said,
         )
         axes.text(
             level.low, k - 0.32, ", ".join(setting_words(curve.setting, dict(latex))), va="bottom", fontsize="small"
@@ -214,7 +212,7 @@ def _on_line(axes: Any, shown: Chart, k: int, level: Scale) -> None:
     axes.plot([first, last], [k, k], "-", color="black")
     axes.plot([middle], [k], beyond or "o", color="black", label="measured" if k == 0 else None, clip_on=False)
     if spot.truth is not True:
-        axes.plot([middle], [k], "o", color=RED, markersize=8, markerfacecolor="none", clip_on=False)
+        axes.plot([middle], [k], "o", color=RED, markersize=_large(2.5), markerfacecolor="none", clip_on=False)
     for span, style in ((spot.spoiled.measured, "x"), (spot.spoiled.bound, "|")) if spot.spoiled else ():
         if span:
             place = sum(_span(level, span)[:2]) / 2
@@ -252,6 +250,13 @@ def _blank() -> Any:
     from matplotlib.lines import Line2D
 
     return Line2D([], [], linestyle="none")
+
+
+def _large(times: float) -> float:
+    """So many times the size of a mark."""
+    from matplotlib import rcParams
+
+    return times * float(rcParams["lines.markersize"])
 
 
 def _math(latex: str, plain: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from theorytools.errors import DomainError
 from theorytools.optional import require
 from theorytools.reporting.escapes import latex_text
+from theorytools.reporting.numbers import band_text, estimate_text
 from theorytools.reporting.paper_axes import chart_title, draw_chart, draw_run, run_title
 from theorytools.reporting.series import Chart, chart
 from theorytools.shown import csv_text, visible
@@ -53,7 +54,8 @@ def write_figure(
     shown = None if trained else chart(verdict)
     if not trained and shown is None:
         raise DomainError(
-            f"the figure of {verdict['id']}", required="a claim at several points", why="one point has no curve",
+            f"the figure of {verdict['id']}", required="a claim at several points",
+            why=f"one point has no curve{_numbers(verdict)}",
             advice=f"theorytools table {verdict['id']} writes its rows",
         )  # fmt: skip
     if kind == "csv":
@@ -79,6 +81,14 @@ def write_figure(
             if kind != "pgf":
                 raise
             raise _no_tex(str(error).splitlines()[0]) from None
+
+
+def _numbers(verdict: Mapping[str, Any]) -> str:
+    """The numbers of a claim at one point, to be read instead of a figure."""
+    rows = [row for row in verdict.get("rows") or () if not row.get("control") and row.get("bound")]
+    said = [f"{row['quantity']} {estimate_text(row['measured'])} {row.get('relation', 'against')} "
+            f"{band_text(row['bound'])}" for row in rows[:3]]  # fmt: skip
+    return f"; it has {', '.join(said)}" if said else ""
 
 
 def _tex() -> dict[str, Any]:

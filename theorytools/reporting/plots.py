@@ -107,7 +107,8 @@ def answered(shown: Chart, latex: Mapping[str, str]) -> str:
         rounding = "ROUND_CEILING" if failing else "ROUND_FLOOR"
         least = min((s for s in spots if s.slack is not None), key=lambda s: (s.slack is None, s.slack))
         at = f" at {', '.join(setting_words(_place(shown, least), dict(latex)))}" if shown.axis else ""
-        said.append(f"least slack {pretty(significant(Decimal(min(slacks)), 3, rounding, strip=True))}{at}")
+        told = pretty(significant(Decimal(min(slacks)), 3, rounding, strip=True))
+        said.append(f"least slack {told}{at}" + (", so the bound is attained" if min(slacks) == 1 else ""))
     return "; ".join(said) + "."
 
 

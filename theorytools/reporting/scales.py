@@ -44,15 +44,19 @@ def _position(number: Decimal, logarithmic: bool) -> float:
     return float(_CONTEXT.log10(number)) if logarithmic else float(number)
 
 
-def scale(numbers: list[Decimal], *, ratio: int, pad: float, beyond: list[Decimal] | None = None) -> Scale:
-    """Return a scale over the finite numbers, logarithmic when positive ones spread over ``ratio``.
+def scale(
+    numbers: list[Decimal], *, ratio: int, pad: float, beyond: list[Decimal] | None = None, logarithms: bool = True
+) -> Scale:
+    """Return a scale over the finite numbers, logarithmic, if it may be, when positive ones spread over ``ratio``.
 
     Those ``beyond`` are shown, too, as far as they leave the others a third of the scale.
     """
     finite = [n for n in numbers if n.is_finite()]
     more = [n for n in beyond or () if n.is_finite()]
     positive = [n for n in (*finite, *more) if n > 0]
-    logarithmic = bool(positive) and min(*finite, *more, *positive) >= 0 and max(positive) > ratio * min(positive)
+    logarithmic = (
+        logarithms and bool(positive) and min(*finite, *more, *positive) >= 0 and max(positive) > ratio * min(positive)
+    )
     near, far = (
         [_position(n, logarithmic) for n in own if (n > 0 if logarithmic else abs(n) <= _HUGE)]
         for own in (finite, more)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from theorytools.reporting.canvas import alone, element, inline, number, path, text
+from theorytools.reporting.canvas import alone, described, element, inline, number, path, text
 
 TOKENS = (5, 2, 4)
 ASKED = ((1, 2), (0, 2), (0, 1))  # for each position, which tokens it points to
@@ -180,7 +180,7 @@ def task_panel(name: str, at: tuple[float, float] | None = None) -> str:
     body = [text(4, 17, head, name="tk-head"), *draw()]
     body += [text(4, first + 17 * k, line) for k, line in enumerate(BELOW[name])]
     place = {"x": at[0], "y": at[1], "width": WIDTH, "height": height} if at else None
-    return inline("task", (WIDTH, height), SAID[name], *body, at=place, told=TOLD[name])
+    return inline("task", (WIDTH, height), SAID[name], *described(TOLD[name]), *body, at=place)
 
 
 def task_figure() -> Markup:
@@ -199,7 +199,7 @@ def task_picture(columns: int = 3) -> str:
         panels.append(task_panel(name, (k % columns * (WIDTH + 12), TASK + 8 + k // columns * (NETWORK + 8))))
     told = " ".join(f"{SAID[name]}. {TOLD[name]}" for name in HEADS)
     said = "Sparse token regression, and what three kinds of networks do with it"
-    return alone((width, height), said, *panels, style=ALONE + STYLE, name="task", told=told)
+    return alone((width, height), said, *described(told), *panels, style=ALONE + STYLE, name="task")
 
 
 if __name__ == "__main__":
