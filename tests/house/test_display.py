@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-import theorytools.cli  # noqa: F401  (registers what a terminal lacks)
+import theorytools.cli.command  # noqa: F401  (registers what a terminal lacks)
 from theorytools.cli import display
 from theorytools.cli.display import Display
 

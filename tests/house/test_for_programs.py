@@ -65,6 +65,7 @@ def test_schema_prints_one_answer_s_or_all_or_a_verdict_s(cli):
      ("falsify tiny.refuted --seconds 0.2", "falsify", 1), ("falsify tiny.holds --seconds 0.2", "falsify", 0),
      ("can", "can", 3), ("can tiny.holds --at N=7", "can", 0), ("list", "list", 0), ("list qstr", "list", 0),
      ("list tiny --summary", "summary", 0), ("search few heads", "search", 0), ("search nowherezz", "search", 1),
+     ("review tiny.holds", "review", 0), ("review tiny", "review", 0), ("review qstr.question_a", "review", 0),
      ("show tiny", "show", 0), ("show qstr.lemma_11", "show", 0), ("necessity tiny.holds", "necessity.answer", 0),
      ("grade tiny.holds", "grade", 0), ("reseed tiny.sampled --salts 2", "reseed", 0), ("doctor", "doctor", 0),
      ("certificates tiny.holds", "certificates", 3), ("phase", "diagrams", 0), ("sweep", "sweeps", 0),

@@ -171,10 +171,10 @@ def test_the_row_that_refutes_is_of_the_best_evidence_then_the_one_of_the_reason
         (rows, "", "2"),
         (rows[::-1], "v fails at N=1: measured 9", "3"),
     ]:
-        assert claim._failing({"rows": order, "reason": reason})["point"] == {"N": place}
-    assert claim._failing({"rows": rows[3:]}) is None
+        assert claim.failing_row({"rows": order, "reason": reason})["point"] == {"N": place}
+    assert claim.failing_row({"rows": rows[3:]}) is None
     lost = {**bad(7, "none of these"), "point": None}
-    assert claim._failing({"rows": [lost]}) == lost
+    assert claim.failing_row({"rows": [lost]}) == lost
     places, shown = claim.witness({"rows": rows, "reason": "v fails at N=3: measured 9"})
     assert "3" in str(places[0])
     assert shown.total == 1

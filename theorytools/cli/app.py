@@ -166,6 +166,9 @@ def verify(
         bool, typer.Option("--accept", help="Also write the numbers to reports/, to be compared with from now on.")
     ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Each claim by itself, however many.")] = False,
+    rows: Annotated[
+        str, typer.Option("--rows", metavar="NUMBER", help="Of each of few claims, rows that are shown; or all.")
+    ] = "12",
     witness: Annotated[
         list[Path] | None,
         typer.Option("--witness", metavar="FILE", help="Only judge the violations in this file again; repeatable."),
@@ -194,7 +197,7 @@ def verify(
         verify_claims(
             ids or [], at=at or [], tier=tier, jobs=jobs, report=report, no_report=no_report, fresh=fresh,
             record=record, checks=checks, format=chosen(format, json), verbose=verbose,
-            accept=accept, quick=quick, seed=seed,
+            accept=accept, quick=quick, seed=seed, rows=rows,
         )
     )  # fmt: skip
 

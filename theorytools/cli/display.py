@@ -10,11 +10,14 @@ from typing import Any
 
 from theorytools.claims.language import ALPHA_LIMIT
 from theorytools.claims.papers.catalogue import Entry
-from theorytools.cli.formats import hanging
+from theorytools.cli.formats import hanging, wrapped
+from theorytools.cli.row_table import MOST, row_lines
 from theorytools.reporting.cpu import in_words
 from theorytools.shown import visible
 
 FEW = 12  # verdicts that are shown one by one
+NUMBERS = 3  # of so few verdicts the rows are shown, too
+FEW_POINTS = 3  # left out, that are named
 SILENCE = 10.0  # seconds without a word, where nobody sees the bar
 _STYLE = {
     "HOLDS": "green",
@@ -27,9 +30,11 @@ _STYLE = {
 
 
 def controls_text(verdict: Mapping[str, Any]) -> str:
-    """Return how many controls did what they must."""
-    good = sum(c["outcome"] in ("breaks", "holds") for c in verdict["controls"])
-    return f"{good}/{len(verdict['controls'])}"
+    """Return how many controls did what they must, of those that apply at some point, and how many apply at none."""
+    applied = [one for one in verdict["controls"] if one["applied"]]
+    good = sum(one["outcome"] in ("breaks", "holds") for one in applied)
+    never = len(verdict["controls"]) - len(applied)
+    return f"{good}/{len(applied)}" + (f" ({never} more at none of these points)" if never else "")
 
 
 def seconds_text(verdict: Mapping[str, Any]) -> str:
@@ -88,6 +93,18 @@ def said(text: str, style: str) -> None:
     from rich.console import Console
 
     Console().print(visible(text), style=style, highlight=False, markup=False)
+
+
+def _inapplicable(verdict: Mapping[str, Any]) -> None:
+    """Say on standard error which hypothesis fails at the points of a user."""
+    skipped = verdict["skipped"][0]
+    point = ", ".join(f"{k}={v}" for k, v in skipped["point"].items())
+    sys.stderr.write(
+        f"given:    {verdict['id']} at {point}\n"
+        f"required: {'; '.join(verdict['hypotheses']) or 'its hypotheses'}\n"
+        f"why:      {skipped['reason']} ({verdict['label']})\n"
+        f"try:      theorytools show {verdict['id']}\n"
+    )
 
 
 class Display:
@@ -149,59 +166,72 @@ class Display:
         elif not self.quiet:
             sys.stderr.write(f"{entry.id} could not be judged\n{text}\n")
 
+    def wrote(self, path: Path) -> None:
+        """Say on standard error which record was written, for a program too."""
+        if self.progress is not None:
+            self.progress.console.out(visible(f"wrote {path}"), highlight=False)
+        else:
+            sys.stderr.write(f"wrote {path}\n")
+
     def summary(
         self, verdicts: Sequence[Mapping[str, Any]], errors: Mapping[str, str], spent: float, report: Path | None,
         *, user: bool, known: int = 0, verbose: bool = False, judged: Sequence[Mapping[str, Any]] = (),
-        command: float = 0.0,
+        command: float = 0.0, rows: int | None = MOST,
     ) -> None:  # fmt: skip
         """Print the verdicts, the reasons of whatever is not as expected, and where the report is.
 
         More than ``FEW`` verdicts are summed up by statement unless ``verbose``; whatever is not as expected is named.
+        Of few verdicts, of those at a user's points and of what is not as expected the ``rows`` are shown that matter.
         What the verdicts ``judged`` now took is told by parts, beside the processor seconds of the whole ``command``.
         """
         whole = verbose or len(verdicts) <= FEW
-        if whole:
-            for v in verdicts:
-                self._block(v)
-        else:
+        if not whole:
             self._table(*by_statement(verdicts))
         for v in verdicts:
-            if not v["as_expected"] or user:
-                self._details(v)
-            elif not whole:
+            detailed = len(verdicts) <= NUMBERS or not v["as_expected"] or user
+            if whole or detailed:
+                self._block(v, rows if detailed else 0)
+            else:
                 _remarks(v)
         self._uncommitted(verdicts)
         as_expected = sum(v["as_expected"] for v in verdicts)
         above = "" if spent <= ALPHA_LIMIT else f", above the limit {ALPHA_LIMIT:g}: the run fails"
         print(
-            f"{as_expected} of {len({v['id'] for v in verdicts} | set(errors))} "
-            f"{'hold at the points asked for' if user else 'as expected'}"
-            f"{f' ({known} stored before, unchanged)' if known else ''}; error probability spent {spent:.3g}{above}"
+            wrapped(
+                f"{as_expected} of {len({v['id'] for v in verdicts} | set(errors))} "
+                f"{'hold at the points asked for' if user else 'as expected'}"
+                f"{f' ({known} stored before, unchanged)' if known else ''}; error probability spent {spent:.3g}{above}"
+            )
         )
         if judged:
-            print(f"judged in {in_words(judged)}; the whole command, with imports and pages, {command:.2f} s")
+            told = f"judged in {in_words(judged)}; the whole command, with imports and pages, {command:.2f} s"
+            print(wrapped(told))
         if not whole:
             print("each claim by itself: theorytools verify -v")
         if report is not None:
             print(f"report: {report}")
 
-    def _block(self, v: Mapping[str, Any]) -> None:
-        """One verdict: its id, whole, and what came out; then what it is about and what was covered."""
+    def _block(self, v: Mapping[str, Any], rows: int | None) -> None:
+        """One verdict: its id, whole, and what came out; what it is about and what was covered; then its rows."""
         from theorytools.reporting import words
 
         outcome = f"{v['outcome']} {v.get('limit', '')}".strip() + _remark(v)
-        said(f"{v['id']}  {outcome}  {(v['evidence'] or 'no evidence').lower()}", _STYLE.get(v["outcome"], ""))
+        head = hanging("", f"{v['id']}  {outcome}  {(v['evidence'] or 'no evidence').lower()}", 4)
+        said(head, _STYLE.get(v["outcome"], ""))
         facts = {
-            "about": "; ".join(filter(None, [v["label"], v.get("role")])), "scope": words.scope(v),
+            "about": "; ".join(filter(None, [v["label"], v.get("role")])),
+            "because": v["reason"] if v["outcome"] != "HOLDS" else "", "scope": words.scope(v),
             "sizes": words.sizes(v), "excludes": words.excludes(v), "trend": "; ".join(words.trends(v)),
             "searched": words.searched(v).removeprefix("searched "),
             "judged": f"points {words.points(v)}, controls {controls_text(v)}, {seconds_text(v)} s",
             "took": in_words([v]) if "search" in v["cpu"] else "",
         }  # fmt: skip
         for name, text in facts.items():
-            if text and text != "-":
+            if text and text not in ("-", "–"):
                 print(hanging(f"    {name:<11}", text))
         _remarks(v, "    ")
+        if rows != 0:
+            self._details(v, rows)
 
     def _uncommitted(self, verdicts: Sequence[Mapping[str, Any]]) -> None:
         """Name, in red on a terminal, the claims that rest on a record made from code that no commit holds."""
@@ -211,20 +241,35 @@ class Display:
             few = ", ".join(found[:4]) + (f" and {len(found) - 4} more" if len(found) > 4 else "")
             said(f"{len(found)} of these rest on records made from uncommitted code: {few}", "red")
 
-    def _details(self, verdict: Mapping[str, Any]) -> None:
-        from theorytools.reporting.plain_text import verdict_text
+    def _details(self, verdict: Mapping[str, Any], rows: int | None) -> None:
+        """What one verdict rests on: its rows, points left out, controls that did otherwise, records, the command."""
+        from theorytools.reporting import words
+        from theorytools.reporting.plain_text import UNCOMMITTED, point_text
 
         if verdict["outcome"] == "INAPPLICABLE" and verdict["user_points"]:
-            skipped = verdict["skipped"][0]
-            point = ", ".join(f"{k}={v}" for k, v in skipped["point"].items())
-            sys.stderr.write(
-                f"given:    {verdict['id']} at {point}\n"
-                f"required: {'; '.join(verdict['hypotheses']) or 'its hypotheses'}\n"
-                f"why:      {skipped['reason']} ({verdict['label']})\n"
-                f"try:      theorytools show {verdict['id']}\n"
-            )
-        else:
-            print("\n" + verdict_text(verdict) + "\n")
+            _inapplicable(verdict)
+            return
+        for line in row_lines(verdict, rows):
+            print(line)
+        facts = [
+            (f"{'not judged' if one['open'] else 'left out'}", f"{point_text(one['point'])}: {one['reason']}")
+            for one in verdict["skipped"] if not one.get("control")
+        ]  # fmt: skip
+        left = len(facts) - FEW_POINTS
+        facts = [*facts[:FEW_POINTS], *([("", f"and {left} more points")] if left > 0 else [])]
+        odd = [one for one in verdict["controls"] if one["outcome"] not in ("breaks", "holds")]
+        facts += [("control", f"'{one['name']}' {words.control(one)}") for one in odd]
+        made, dirty = words.record(verdict)
+        facts += [("record", f"{made}{UNCOMMITTED if dirty else ''}")] if made else []
+        for name, made, dirty in words.trained(verdict):
+            facts.append(("trained", f"the record {name} of {made}{UNCOMMITTED if dirty else ''}"))
+        if confirmed := words.confirmed(verdict):
+            facts.append(("confirmed", f"from the committed record of {confirmed}, not judged in this run"))
+        print()
+        for name, text in facts:
+            print(hanging(f"    {name:<11}", text))
+        if verdict.get("command"):
+            print(f"    {'again':<11}{verdict['command']}\n")  # whole, to be copied
 
     def _table(self, header: list[str], rows: list[list[str]]) -> None:
         if not sys.stdout.isatty():

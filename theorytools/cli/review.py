@@ -108,13 +108,13 @@ def _reviewed(asked: Sequence[str], catalogue: Catalogue) -> Review:
     if entry is None:
         return reviewed(None, statement, paper, relation=_relation(found, catalogue, store), text={})
     verdict, source = known.get(entry.id, (None, ""))
-    if verdict is None:
+    if verdict is None or (verdict.get("committed") and _contradicted(verdict)):
         verdict, source = _judged(entry), "judged now"
     own = str(statement["label"])
     others = tuple(_line(other, known, own) for other in entries if other.id != entry.id)
     return reviewed(
         verdict, statement, paper, relation=_relation(found, catalogue, store), text=_text(verdict, entry, catalogue),
-        cells=_cells(entry, catalogue, store), claims=others, known=source,
+        cells=_cells(entry, catalogue), today=_asked_today(entry, catalogue, store), claims=others, known=source,
     )  # fmt: skip
 
 
@@ -139,7 +139,7 @@ def known_verdicts(entries: Sequence[Entry], catalogue: Catalogue, store: Store)
     catalogue : where they are.
     store : of the report's folder.
     """
-    from theorytools.cli.quick import confirm, planned
+    from theorytools.cli.quick import planned
 
     found: dict[str, tuple[Verdict, str]] = {}
     for tier in TIERS:
@@ -148,10 +148,8 @@ def known_verdicts(entries: Sequence[Entry], catalogue: Catalogue, store: Store)
         found |= {id: (verdict, f"stored in {store.folder}") for id, verdict in stored.items()}
     if left := [entry for entry in entries if entry.id not in found]:
         plan = planned(catalogue, left, store, 0)
-        plan.sample = []
-        confirm(plan, 1)
-        for id in plan.confirmed:
-            verdict = plan.marked(id)
+        for id, same in plan.same.items():
+            verdict = {**same, "committed": dict(plan.made[same["source"]["paper"]])}
             found[id] = verdict, f"that of the committed record of {words.confirmed(verdict)}"
     return found
 
@@ -163,6 +161,14 @@ def _main(entries: Sequence[Entry], known: Mapping[str, tuple[Verdict, str]]) ->
         return entry.role or str(known[entry.id][0].get("role") if entry.id in known else "")
 
     return next((one for one in entries if role(one) == "statement"), next(iter(entries), None))
+
+
+def _contradicted(verdict: Verdict) -> bool:
+    """Whether the independent checker finds a committed verdict wrong."""
+    from theorytools.cli.quick import checked_again
+
+    bare = {name: part for name, part in verdict.items() if name != "committed"}  # as its digest has it
+    return bool(checked_again(bare)["state"] == "contradicted")
 
 
 def _judged(entry: Entry) -> Verdict:
@@ -193,9 +199,17 @@ def _relation(found: Named, catalogue: Catalogue, store: Store) -> Mapping[str, 
     return known.get(found.statement.id, {}) if found.statement else {}
 
 
-def _cells(entry: Entry, catalogue: Catalogue, store: Store) -> Sequence[Mapping[str, Any]]:
-    """What is recorded of the hypotheses of a claim whose check is as it was."""
+def _cells(entry: Entry, catalogue: Catalogue) -> Sequence[Mapping[str, Any]]:
+    """What is recorded of the hypotheses of a claim."""
     from theorytools.claims.judging.necessity_record import recorded
 
     found = recorded(catalogue, [entry.paper]).get(entry.id)
-    return found["cells"] if found and found["check"] == store.table.fingerprint(entry.path) else ()
+    return found["cells"] if found else ()
+
+
+def _asked_today(entry: Entry, catalogue: Catalogue, store: Store) -> bool:
+    """Whether that is recorded of the check as it is."""
+    from theorytools.claims.judging.necessity_record import recorded
+
+    found = recorded(catalogue, [entry.paper]).get(entry.id)
+    return found is None or bool(found["check"] == store.table.fingerprint(entry.path))

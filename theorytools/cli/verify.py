@@ -17,6 +17,7 @@ from theorytools.cli.answers import answer, read_parts
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, INTERRUPTED, UNDECIDED, UNEXPECTED, USAGE
 from theorytools.cli.quick import Quick, asked, started
+from theorytools.cli.row_table import rows_asked
 from theorytools.cli.stored import Store, committed
 from theorytools.errors import CheckError, DomainError, FolderError, TheoryError
 from theorytools.interrupts import tell
@@ -33,10 +34,10 @@ FOLDER = Path("site")
 def verify_claims(
     ids: Sequence[str], *, at: Sequence[str], tier: str, jobs: int, report: Path | None, no_report: bool, fresh: bool,
     record: bool, checks: Path | None, format: str = "text", verbose: bool = False, accept: bool = False,
-    quick: bool = False, seed: int | None = None,
+    quick: bool = False, seed: int | None = None, rows: str = "12",
 ) -> int:  # fmt: skip
     """Judge the chosen claims; return the exit code."""
-    quiet, begun = format != "text", _processor_seconds()
+    quiet, begun, most = format != "text", _processor_seconds(), rows_asked(rows)
     asked(quick, seed, {"--at": at, "--fresh": fresh, "--record": record, "--accept": accept}, tier)
     moved = _asked(tier, at, record, report, no_report, accept)
     catalogue = Catalogue(find_roots(checks))
@@ -72,7 +73,7 @@ def verify_claims(
         _tell(ordered, errors, written, format, changes, plan, code, left_out)
     else:
         display.summary(ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose,
-                        judged=judged, command=_processor_seconds() - begun)  # fmt: skip
+                        judged=judged, command=_processor_seconds() - begun, rows=most)  # fmt: skip
         golden.tell(changes, store.folder)
     _end(plan, golden.accept(catalogue, store.path) if accept else (), quiet=quiet)
     return code
@@ -194,7 +195,7 @@ def _collect(
             from theorytools.claims.judging.record import write_record
 
             try:
-                write_record(result.entry, result.verdict)
+                display.wrote(write_record(result.entry, result.verdict))
             except TheoryError as error:
                 errors[result.entry.id] = str(error)
                 display.error(result.entry, str(error))

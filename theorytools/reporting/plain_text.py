@@ -32,15 +32,18 @@ def point_text(point: Mapping[str, str]) -> str:
 
 def row_cells(row: Mapping[str, Any]) -> list[str]:
     """Return the cells of one row: point, what, measured, relation, bound, truth, evidence."""
+    return [
+        point_text(row["point"]), row["quantity"], number(row["measured"]), row["relation"], bound_text(row),
+        state_text(row), row["evidence"].lower(),
+    ]  # fmt: skip
+
+
+def state_text(row: Mapping[str, Any]) -> str:
+    """Return whether a row is true, in which sense, and what else is to be said of it."""
     measured = row["measured"]
     alone = held(row["evidence"], measured.get("alpha", 0.0), measured.get("work") or {})
     truth = {True: alone, False: "REFUTED", None: "open"}[row["truth"]]
-    truth = words.NO_PREMISE if words.idle(row) else truth
-    marks = [word for word, on in (("tied", row.get("tied")), ("vacuous", row.get("vacuous"))) if on]
-    return [
-        point_text(row["point"]), row["quantity"], number(row["measured"]), row["relation"], bound_text(row),
-        " ".join([truth, *marks]), row["evidence"].lower(),
-    ]  # fmt: skip
+    return " ".join([words.NO_PREMISE if words.idle(row) else truth, *words.marks(row)])
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:

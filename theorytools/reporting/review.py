@@ -113,7 +113,8 @@ def line_of(id: str, role: str, verdict: Verdict | None, label: str = "") -> Lin
 
 def reviewed(
     verdict: Verdict | None, statement: Mapping[str, Any], paper: Mapping[str, Any], *, relation: Mapping[str, Any],
-    text: Mapping[str, Any], cells: Sequence[Mapping[str, Any]] = (), claims: Sequence[Line] = (), known: str = "",
+    text: Mapping[str, Any], cells: Sequence[Mapping[str, Any]] = (), today: bool = True, claims: Sequence[Line] = (),
+    known: str = "",
 ) -> Review:  # fmt: skip
     """Return the review of a statement, or of one of its claims.
 
@@ -124,6 +125,7 @@ def reviewed(
     relation : of the statement to its print, with the formulas compared.
     text : the claim's own text.
     cells : what is recorded of the hypotheses of the claim.
+    today : whether that is recorded of its check as it is.
     claims : the other claims of the statement.
     known : where the verdict is from.
     """
@@ -141,7 +143,7 @@ def reviewed(
         source = f"{source}; the claim {verdict['id']}"
     parts = {
         "printed": printed, "judged": _judged(verdict, text), "verdict": _verdict(verdict, statement, paper, known),
-        "tightest": _tightest(verdict), **_nearest(verdict), "hypotheses": _hypotheses(cells, verdict),
+        "tightest": _tightest(verdict), **_nearest(verdict), "hypotheses": _hypotheses(cells, verdict, today),
         "rests_on": _rests_on(verdict, statement), "not_checked": _not_checked(verdict, statement, cells),
         "again": _again(verdict),
     }  # fmt: skip
@@ -300,13 +302,11 @@ def _nearest(verdict: Verdict) -> dict[str, list[str]]:
         excluded.append(f"spoiled versions that fail: {_few(broken)}")
     left += [f"spoiled versions that do not fail: {_few(passed)}"] if passed else []
     left += [f"Judge farther: {told}" for told in words.trends(verdict)]
-    told = {"excluded": list(filter(None, excluded)), "not_excluded": list(filter(None, left))}
-    if verdict["outcome"] == "HOLDS" and not told["not_excluded"]:
+    if verdict["outcome"] == "HOLDS" and not left:
         near = "none near it: another constant, power or logarithm would have failed"
-        told["not_excluded"] = [
-            near if seen else "not known: what is measured is yes or no, so that only controls tell"
-        ]
-    return {name: [f"{one[:1].upper()}{one[1:]}." for one in lines] for name, lines in told.items()}
+        left = [near if seen else "not known: what is measured is yes or no, so that only controls tell"]
+    lines = {"excluded": excluded, "not_excluded": left}
+    return {name: [f"{one[:1].upper()}{one[1:]}." for one in said if one] for name, said in lines.items()}
 
 
 def _few(names: Sequence[str]) -> str:
@@ -314,18 +314,21 @@ def _few(names: Sequence[str]) -> str:
     return "; ".join(names[:FEW]) + more
 
 
-def _hypotheses(cells: Sequence[Mapping[str, Any]], verdict: Verdict) -> list[str]:
+def _hypotheses(cells: Sequence[Mapping[str, Any]], verdict: Verdict, today: bool) -> list[str]:
     """Which hypotheses were found needed, each with the point that shows it, which not, and which are undecided."""
     if not cells:
-        asked = "none was dropped: what fails needs none" if verdict["outcome"] != "HOLDS" else "none was dropped yet"
-        return [f"Not asked: {asked} (theorytools necessity {verdict['id']})."]
+        if not verdict.get("hypotheses"):
+            return ["The claim has none."]
+        asked = "what fails needs none" if verdict["outcome"] != "HOLDS" else "nothing is recorded of them"
+        return [f"Not asked which are needed: {asked} (theorytools necessity {verdict['id']})."]
     found: dict[str, list[str]] = {}
     for cell in cells:
         at = f" (violated at {_point(cell['at'])})" if cell["state"] == "needed" and cell.get("at") else ""
         why = f" ({cell['why']})" if cell["state"] == "not needed" and cell.get("why") else ""
         found.setdefault(cell["state"], []).append(f"{_condition(cell['hypothesis'])}{at or why}")
     states = [name for name in _STATES if name in found]
-    return [f"{_STATES[name][:1].upper()}{_STATES[name][1:]}: {'; '.join(found[name])}." for name in states]
+    earlier = [] if today else ["Recorded of an earlier form of this check; theorytools necessity asks again."]
+    return [f"{_STATES[name][:1].upper()}{_STATES[name][1:]}: {'; '.join(found[name])}." for name in states] + earlier
 
 
 def _condition(text: Any) -> str:

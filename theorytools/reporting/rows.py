@@ -132,7 +132,7 @@ def _heading(name: str, entry: Mapping[str, Any]) -> Markup:
 
 
 def _line(row: Row, axes: Sequence[str], entry: Mapping[str, Any], verdict: Mapping[str, Any]) -> Line:
-    notes = [word for word in ("vacuous", "tied") if row.get(word)]
+    notes = list(reversed(words.marks(row)))
     notes += [words.NO_PREMISE] if words.idle(row) else []
     if row.get("evidence") and row["evidence"] != verdict.get("evidence"):
         notes.append(str(row["evidence"]).lower())

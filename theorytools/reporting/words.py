@@ -35,6 +35,16 @@ def idle(row: Mapping[str, Any]) -> bool:
     return (row.get("premise") or {}).get("truth") is False
 
 
+def marks(row: Mapping[str, Any]) -> list[str]:
+    """Return what is to be said of a row besides its truth: that a tie decided it, that its bound says nothing.
+
+    A bound beyond the trivial one is met by whatever the quantity can be; a row that fails it was measured outside of
+    the range that its quantity is said to have.
+    """
+    found = ["tied"] if row.get("tied") else []
+    return found + (["outside its range" if row.get("truth") is False else "vacuous"] if row.get("vacuous") else [])
+
+
 def evidence(verdict: Mapping[str, Any]) -> str:
     """Return how strong the numbers of a verdict are, in words."""
     grade = verdict.get("evidence")

@@ -208,7 +208,12 @@ def _said(leaf: Leaf) -> list[tuple[Verdict, str]]:
         id = str(verdict["id"])
         owner = owner_of(id, ids)
         if verdict.get("compact") or (owner == id and whole.get(id, verdict) is verdict):
-            made.append((verdict, ""))
+            titled = (
+                verdict
+                if verdict is leaf.main or verdict.get("compact")
+                else {**verdict, "title": verdict.get("label")}
+            )
+            made.append((titled, ""))
         else:
             named = {"text": {}} if owner == id else _named(verdict, whole.get(owner, verdict), verdict is leaf.main)
             made.append(({**verdict, **named}, owner if owner in whole else ""))
