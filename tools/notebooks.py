@@ -129,11 +129,12 @@ def main(words: Sequence[str] | None = None) -> int:
                 f"{path.name}: {'; '.join(found)}", required="outputs that can be shown to others",
                 why="they are committed, and read before anything is run", advice="change the cell",
             )  # fmt: skip
-        other = changed(nbformat.read(path, as_version=4), made)
+        old, new = path.read_text(encoding="utf-8"), nbformat.writes(made, indent=1) + "\n"
+        other = changed(nbformat.reads(old, as_version=4), made)
         stale |= bool(other)
         print(f"{path.name}: {', '.join(other) or 'as it was'}")
-        if write:
-            write_text(path, nbformat.writes(made, indent=1) + "\n")
+        if write and timeless(old) != timeless(new):
+            write_text(path, new)
     return int(stale and not write)
 
 
