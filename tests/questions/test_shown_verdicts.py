@@ -215,5 +215,8 @@ def test_what_is_shown_is_the_engines_verdict_and_stays_one():
     assert isinstance(own, Verdict)
     assert isinstance(replace(own, label="x"), ShownVerdict)
     assert shown(own) is own
+    assert shown(plain) == plain == shown(plain)
+    assert shown(plain) != replace(plain, label="x")
+    assert (own.rows[0], own.rows[0].measured) == (plain.rows[0], plain.rows[0].measured)
     assert repr(own) == repr(plain)
     assert all(math.isfinite(float(r.measured)) for r in shown(plain).rows)

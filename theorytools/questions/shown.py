@@ -37,6 +37,12 @@ class ShownNumber(Estimate):
     True
     """
 
+    def __eq__(self, other: object) -> bool:
+        """Whether another record, shown or the engine's, has the same fields."""
+        return isinstance(other, Estimate) and _fields(self) == _fields(other)
+
+    __hash__ = Estimate.__hash__
+
     def __float__(self) -> float:
         """The middle of the interval, rounded to the nearest double: for reading and plotting, never for a proof.
 
@@ -70,6 +76,12 @@ class ShownRow(Row):
     (9, True)
     """
 
+    def __eq__(self, other: object) -> bool:
+        """Whether another record, shown or the engine's, has the same fields."""
+        return isinstance(other, Row) and _fields(self) == _fields(other)
+
+    __hash__ = Row.__hash__
+
     def __repr__(self) -> str:
         """The comparison in one line, to be read."""
         truth = "premise false" if self.idle else {True: "holds", False: "fails", None: "open"}[self.truth]
@@ -97,6 +109,12 @@ class ShownVerdict(Verdict):
     >>> str(verdict.plot())
     'qstr.lemma_11: a picture as SVG; .save("file.svg") writes it'
     """
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another record, shown or the engine's, has the same fields."""
+        return isinstance(other, Verdict) and _fields(self) == _fields(other)
+
+    __hash__ = Verdict.__hash__
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the rows as dictionaries of plain Python numbers and words, those of controls too.
