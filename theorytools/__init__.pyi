@@ -3,9 +3,6 @@
 # what is said
 # what is decided
 from .claims.judging.falsify import Findings as Findings
-from .claims.judging.falsify import falsify as falsify
-from .claims.judging.judge import judge as judge
-from .claims.judging.run import verify as verify
 from .claims.judging.verdict import Outcome as Outcome
 from .claims.judging.verdict import Verdict as Verdict
 from .claims.language.anchor import Anchor as Anchor
@@ -82,6 +79,16 @@ from .errors import TruthValueError as TruthValueError
 from .errors import UndecidedError as UndecidedError
 from .errors import UnexpectedVerdictError as UnexpectedVerdictError
 from .numbers.enclosure import Enclosure as Enclosure
+
+# questions, and answers as they are shown
+from .questions.falsify import ShownFindings as ShownFindings
+from .questions.falsify import falsify as falsify
+from .questions.picture import Picture as Picture
+from .questions.shown import ShownNumber as ShownNumber
+from .questions.shown import ShownVerdict as ShownVerdict
+from .questions.shown import Verdicts as Verdicts
+from .questions.verify import judge as judge
+from .questions.verify import verify as verify
 
 # reports
 from .reporting.folder import write_report as write_report

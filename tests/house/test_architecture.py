@@ -35,6 +35,7 @@ ROOMS = [
     ["certificates", "phase", "trained"],
     ["mistakes"],
     ["reporting"],
+    ["questions"],  # as functions, and what a notebook shows of their answers
     ["drawings"],  # what the shared constructions draw of themselves
     ["cli", "pytest_plugin"],
     ["__main__"],

@@ -23,12 +23,13 @@ DOCUMENTS = (
     "docs/index.md", "docs/house.md", "docs/evidence.md", "docs/controls.md", "docs/trial.md", "docs/necessity.md",
     "docs/horizon.md", "docs/budget.md", "docs/recheck.md", "docs/security.md", "docs/quality.md", "docs/phase.md",
     "docs/certify.md", "docs/states.md", "docs/gpu.md", "docs/left_sides.md", "docs/printed.md",
-    "docs/what_can_be_said.md", "docs/in_your_project.md",
+    "docs/what_can_be_said.md", "docs/in_your_project.md", "docs/notebook.md",
     "docs/search.md", "docs/what_it_finds.md", "docs/gallery.md", "examples/disputes/README.md", "tools/README.md",
     "tools/bench/README.md", "checks/qstr/README.md", "checks/sep/README.md", "checks/stsq/README.md",
 )  # fmt: skip
 EXPLAINED = (
     "evidence", "controls", "trial", "necessity", "horizon", "budget", "left_sides", "what_can_be_said", "search",
+    "notebook",
 )  # fmt: skip
 EXPLANATIONS = [f"docs/{name}.md" for name in EXPLAINED]
 SETUP = re.compile(r"^python3 -m venv ")
@@ -252,7 +253,8 @@ def test_the_pages_on_the_search_have_the_numbers_of_the_code():
     assert RATE == 10**8
     assert f"that holds on its grid | {run.EVALUATIONS} | {run.SECONDS}·10^8 |" in page
     assert f"a claim of the library | {run.OWN} | two fifths" in page
-    assert f"`falsify(claim)` | {falsify.EVALUATIONS:,} | {falsify.EVALUATIONS // 100 // 10}·10^9 |" in page
+    most = falsify.EVALUATIONS
+    assert f"`falsify(claim, evaluations={most})` | {most:,} | {most // 100 // 10}·10^9 |" in page
     assert f"with at most {falsify.SHRINKS} further points" in page
     assert price.FURTHER == 1
     assert f"sizes below {price.DOUBLED} are not doubled but followed by the next one" in page

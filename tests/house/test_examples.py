@@ -10,9 +10,9 @@ from dataclasses import replace
 import pytest
 from source_tree import ROOT
 
-from theorytools import Catalogue, falsify, judge
+from theorytools import Catalogue, judge
 from theorytools.claims.judging import run
-from theorytools.claims.judging.falsify import EVALUATIONS
+from theorytools.claims.judging.falsify import EVALUATIONS, falsify
 from theorytools.claims.language.grid import Grid
 from theorytools.claims.papers.loading import load
 from theorytools.cli import main

@@ -33,7 +33,7 @@ from devices import CHECKS, device
 from theorytools.errors import TheoryError
 
 ROOMS = [
-    "claims", "codes", "constructions", "measures", "numbers", "papers", "reporting", "statistics",
+    "claims", "codes", "constructions", "measures", "numbers", "papers", "questions", "reporting", "statistics",
     "tasks", "theory", "trained", "training",
 ]  # fmt: skip
 FRONTS = [importlib.import_module(name) for name in source_tree.FRONTS]

@@ -11,6 +11,7 @@ import sympy
 from devices import device
 
 from theorytools import Catalogue, Quantity, verify
+from theorytools.claims.judging.judge import judge as judged
 from theorytools.claims.papers.loading import load
 from theorytools.numbers import Enclosure
 from theorytools.papers.qstr.training.experiment import Experiment
@@ -74,6 +75,11 @@ def demo_statement():
 @functools.cache
 def demo_claim():
     return load(demo_catalogue().select(["tiny.holds"])[0])
+
+
+def judged_verdict():
+    """The verdict of the engine, before it is shown."""
+    return judged(demo_claim(), "tiny.holds")
 
 
 @functools.cache

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import math
-import shlex
-import time
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from theorytools.claims.judging.falsify import Findings, bring, falsify
-from theorytools.claims.judging.necessity import stepped
-from theorytools.claims.judging.verdict import Row
+from theorytools.claims.judging.falsify import Findings, bring
 from theorytools.claims.judging.watched import FIRST, Watch
 from theorytools.claims.judging.witness import keep, read_point, witness
-from theorytools.claims.papers.catalogue import Catalogue, find_roots
+from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.loading import broken, load
-from theorytools.claims.papers.work import declared
 from theorytools.cli.answers import answer
 from theorytools.cli.display import where
 from theorytools.cli.formats import UNDECIDED, UNEXPECTED
 from theorytools.errors import DomainError, TheoryError
-from theorytools.mistakes.door import explained, explaining
+from theorytools.mistakes.door import explaining
 from theorytools.progress import talking
-
-_BESIDE = 0.125  # of the time of a search, what may go to points one notch outside a hypothesis
+from theorytools.questions.falsify import ShownFindings, falsify, shown_findings, told
 
 
 def falsify_claim(
@@ -34,24 +28,11 @@ def falsify_claim(
     """Run the search; 1 for an unexpected violation, 3 where a known one was not found or nothing was tried."""
     if not math.isfinite(seconds):
         raise DomainError(f"--seconds {seconds}", required="a number of seconds", why="the search must end")
-    entry, begun, beside = Catalogue(find_roots(checks)).one(id), time.perf_counter(), dict[str, str]()
-    try:
-        watch = Watch(entry, partial(where, entry), first=seconds + FIRST)  # one point can take for ever
-        with talking(), watch, explaining(entry):
-            claim = load(entry)
-            if brought is None:
-                work = declared(entry, claim)
-                found = falsify(claim, entry.id, seconds=(1 - _BESIDE) * seconds, work=work)
-                if found.row is None:
-                    left = lambda: seconds - (time.perf_counter() - begun)  # noqa: E731
-                    beside = stepped(claim, entry.id, work=work, left=left)
-            else:
-                axes, sample = read_point(brought, claim, entry.id)
-                found = bring(claim, entry.id, axes, sample=sample)
-    except TheoryError:
-        raise
-    except Exception as error:
-        raise explained(entry, broken(entry.path, error)) from error
+    entry = Catalogue(find_roots(checks)).one(id)
+    watch = Watch(entry, partial(where, entry), first=seconds + FIRST)  # one point can take for ever
+    with talking(), watch, explaining(entry):
+        found = falsify(entry.id, seconds=seconds, checks=checks) if brought is None else _brought(entry, brought)
+        claim = load(entry)
     expected = (found.row is None) == (claim.expect == "HOLDS")
     code = 0 if expected else UNEXPECTED if found.row is not None and not found.fitted else UNDECIDED
     if not found.evaluations:
@@ -60,13 +41,23 @@ def falsify_claim(
     if found.row is not None and save is not None:
         path = keep(save, entry, [witness(found)])
     if as_json:
-        told = {**found.to_json(), "stepped": beside, "witness": str(path) if path else None}
-        answer("falsify", {**told, "budgets": _untried(found)}, code)
+        kept = {"witness": str(path) if path else None, "budgets": _untried(found)}
+        answer("falsify", {**found.to_json(), **kept}, code)
     else:
-        _tell_search(found, path)
-        for hypothesis, said in beside.items():
-            print(f"one notch outside {hypothesis}: {said}")
+        print("\n".join(told(found, path)))
     return code
+
+
+def _brought(entry: Entry, file: Path) -> ShownFindings:
+    """The point of a file, judged and made simpler."""
+    try:
+        claim = load(entry)
+        axes, sample = read_point(file, claim, entry.id)
+        return shown_findings(bring(claim, entry.id, axes, sample=sample), claim)
+    except TheoryError:
+        raise
+    except Exception as error:
+        raise broken(entry.path, error) from error
 
 
 def _untried(found: Findings) -> list[dict[str, Any]]:
@@ -75,40 +66,3 @@ def _untried(found: Findings) -> list[dict[str, Any]]:
         return []
     reason = f"nothing was tried ({found.tried})"
     return [{"id": found.id, "budget": "seconds", "spent": found.seconds, "reason": reason, "raise": "--seconds"}]
-
-
-def _tell_search(found: Findings, kept: Path | None) -> None:
-    from theorytools.reporting.messages import reason
-    from theorytools.reporting.plain_text import point_text
-
-    tried, row = f"{found.tried}, {found.seconds:.1f} s", found.row
-    if not found.evaluations:
-        print(f"{found.id}: nothing was tried ({tried}); give more --seconds")
-    elif row is None:
-        print(f"{found.id}: no violation found ({tried}); this corroborates and proves nothing")
-    else:
-        print(f"{found.id}: {found.word} at {row.place} ({tried})")
-        print(f"{row.assertion}: measured {row.measured}, bound {' … '.join(map(str, row.bound))}")
-        if found.thing:
-            print(f"object: {found.thing}")
-        if found.sample:
-            print(f"with a fresh draw: sample {found.sample}, not the one that the check judges")
-        if found.first and found.first != row.point:
-            print(f"found first at {point_text(found.first)}, then made simpler")
-        print(f"evidence: {row.evidence.name.lower()}; re-judged with the claim's whole budget")
-    for told in found.searched:
-        print(f"searched: {told}")
-    if found.failure:
-        print(f"not judged, first: {reason(found.failure)}")
-    if row is not None:
-        _tell_how_to_repeat(found, row, kept)
-
-
-def _tell_how_to_repeat(found: Findings, row: Row, kept: Path | None) -> None:
-    if kept is not None:
-        print(f"witness: theorytools verify --witness {kept}")
-    if not found.thing and not found.sample:
-        at = " ".join(f"--at {name}={shlex.quote(value)}" for name, value in row.point.items())
-        print(f"reproduce: theorytools verify {found.id} {at}")
-    elif kept is None:
-        print("keep it: --save FOLDER writes a file that theorytools verify --witness judges again")

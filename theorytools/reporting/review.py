@@ -81,6 +81,10 @@ class Review:
             lines += [f"- {markdown_text(claim_line(one))}" for one in self.claims]
         return "\n".join(lines) + "\n"
 
+    def __repr__(self) -> str:
+        """The page, to be read where a session shows it."""
+        return str(self)
+
     def _repr_markdown_(self) -> str:
         return str(self)
 

@@ -1,6 +1,5 @@
-"""What a notebook shows: claims, bounds, estimates and certificates as HTML, verdicts as a figure, ends as numbers."""
+"""What a notebook shows of claims, bounds, estimates and certificates as HTML; points and ends as numbers."""
 
-from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -11,46 +10,6 @@ from hypothesis import strategies as st
 import theorytools as tt
 from theorytools.errors import NumberError
 from theorytools.numbers import End, float_lower, float_upper
-
-
-@pytest.fixture(scope="module")
-def verdict():
-    return tt.verify("qstr.lemma_11")
-
-
-def test_a_verdict_is_drawn_with_its_bound_and_controls(verdict, tmp_path):
-    figure = verdict.plot("N")
-    panels = figure.get_axes()
-    assert [panel.get_ylabel() for panel in panels] == ["leakage", "token error"]
-    assert all(panel.get_xlabel() == "N" for panel in panels)
-    labels = panels[0].get_legend_handles_labels()[1]
-    assert {"measured", "bound (<=)", "control: a duplicate code"} <= set(labels)
-    figure.savefig(tmp_path / "v.png")
-
-
-def test_the_measured_points_of_a_picture_are_those_of_the_rows(verdict):
-    line = verdict.plot("N").get_axes()[0].containers[0].lines[0]
-    own = sorted(
-        (row.at["N"], *row.measured.floats) for row in verdict.rows if not row.control and "leak" in row.quantity
-    )
-    assert sorted(line.get_xdata()) == [float(N) for N, _, _ in own]
-    for drawn in line.get_ydata():
-        assert any(low <= drawn * (1 + 1e-15) and drawn * (1 - 1e-15) <= high for _, low, high in own)
-
-
-def test_one_point_or_a_word_has_no_curve(verdict):
-    with pytest.raises(tt.DomainError, match="to_frame"):
-        replace(verdict, rows=verdict.rows[:1]).plot()
-    with pytest.raises(tt.DomainError, match="along 'code'"):
-        verdict.plot("code")
-    with pytest.raises(tt.DomainError):
-        verdict.plot("nonsense")
-
-
-def test_points_are_numbers(verdict):
-    row = verdict.rows[0]
-    assert row.at["N"] + 1 == int(row.point["N"]) + 1
-    assert isinstance(row.at["code"], str)
 
 
 def test_html_of_claims_bounds_estimates_and_certificates():

@@ -18,8 +18,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from shared_verdicts import entries, verdict_of
 
-from theorytools import recheck
-from theorytools.claims.judging.run import verify
+from theorytools import recheck, verify
 from theorytools.claims.papers.loading import load
 from tools.forgeries import judged, sealed
 from tools.forgers import APART, KINDS, follows

@@ -11,10 +11,9 @@ from test_verdict_file import SCHEMA
 from tiny import N, constant, shrinking, tiny, value, write_checks
 from typer.testing import CliRunner
 
-from theorytools import Budget, Control, Enclosure, Quantity, enclosed, grid, implies, judge, recheck
+from theorytools import Budget, Control, Enclosure, Quantity, enclosed, grid, implies, judge, recheck, verify
 from theorytools.claims.judging.draws import worst
 from theorytools.claims.judging.horizon import horizon
-from theorytools.claims.judging.run import verify
 from theorytools.claims.judging.verdict import implied, row_from_json
 from theorytools.cli.app import app
 from tools.forgeries import sealed

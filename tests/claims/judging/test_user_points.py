@@ -111,7 +111,7 @@ def test_what_is_no_value_of_an_axis_is_refused_in_four_parts(wrong, tmp_path):
     assert all([caught.value.given, caught.value.required, caught.value.why])
 
 
-@pytest.mark.parametrize("wrong", [11, None, 1.5, ["tiny.holds"], True, b"tiny.holds"], ids=repr)
+@pytest.mark.parametrize("wrong", [11, None, 1.5, {"tiny.holds"}, ["tiny.holds", 11], True, b""], ids=repr)
 def test_an_id_is_a_text(wrong, tmp_path):
     with pytest.raises(DomainError) as caught:
         verify(wrong, checks=write(tmp_path, "holds"))
