@@ -14,7 +14,7 @@ from theorytools.cli.unicode_math import unicode_math, with_unicode
         (r"R\ge1-\frac n{Nd}", "R ≥ 1−n/(Nd)"), (r"\frac12\|x-y\|_2^2", "1/2‖x−y‖₂²"), (r"x_{i+1}^{(h)}", "xᵢ₊₁^(h)"),
         (r"\sqrt{2\log N}", "√(2 log N)"), (r"\hat y_j\in\mathbb{R}^{d_e}", "ŷⱼ ∈ ℝ^dₑ"),
         (r"\Pr(\kappa<c)", "Pr(κ < c)"), (r"R\ge\tilde\Omega(\sqrt N)", "R ≥ Ω̃(√N)"),
-        (r"k = \begin{cases} 3 & \text{for}\: r = 0 \\2 & \text{otherwise} \end{cases}", "k = {3 for r = 0; 2 otherwise}"),
+        (r"k = \begin{cases} 3 & \text{for}\: r = 0 \\2 & \text{else} \end{cases}", "k = {3 for r = 0; 2 else}"),
         (r"\left\lceil\tfrac{qL}d\right\rceil", "⌈qL/d⌉"), (r"\text{rows} = 2^{N}", "rows = 2^N"),
         (r"\max_{p,t}\,(1-\pi_t)", "max _(p,t) (1−πₜ)"), (r"\min(q,d)", "min(q,d)"),
         (r"N\in \{1,2,\dots\}", "N ∈ {1,2,…}"), (r"\log{\left(2 \right)}", "log(2)"), (r"2^{10}", "2¹⁰"),
