@@ -10,10 +10,10 @@ from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.cli.answers import answer
 from theorytools.cli.display import said
 from theorytools.cli.formats import chosen, hanging, markdown_rows, wrapped
-from theorytools.cli.unicode_math import with_unicode
 from theorytools.content_cache import keep
 from theorytools.reporting.escapes import markdown_code, markdown_words
 from theorytools.reporting.lookup import Found, Place, look_up, paper_place, statement_places
+from theorytools.reporting.unicode_math import with_unicode
 
 FEW = 12  # places that are shown unless all are asked for
 

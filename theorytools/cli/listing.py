@@ -11,12 +11,12 @@ from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, fi
 from theorytools.cli.answers import answer
 from theorytools.cli.display import said
 from theorytools.cli.formats import among, chosen, fitted, hanging, markdown_rows, wrapped
-from theorytools.cli.unicode_math import unicode_math, with_unicode
 from theorytools.errors import CheckError
 from theorytools.meaning import ROLES, TRAINED, counted, numbered, sayer_text, standing
 from theorytools.mistakes.door import explained
 from theorytools.progress import talking
 from theorytools.reporting.escapes import markdown_code, markdown_words
+from theorytools.reporting.unicode_math import unicode_math, with_unicode
 
 
 def list_statements(

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper
 from theorytools.claims.papers.paper import Statement
-from theorytools.cli.unicode_math import with_unicode
 from theorytools.errors import DomainError, nearest
+from theorytools.reporting.unicode_math import with_unicode
 
 KINDS = {
     "theorem": "thm theo th", "lemma": "lem lm", "proposition": "prop", "corollary": "cor", "definition": "def",
@@ -112,7 +112,7 @@ def _names(one: Named) -> set[str]:
     id, key = one.statement.id, one.paper.key
     given = [id, f"{key}.{id}", one.statement.label, f"{key} {one.statement.label}", *one.statement.aliases]
     given += [alias.partition(".")[2] for alias in one.statement.aliases]
-    return {name.lower().replace(" ", "_") for name in given}
+    return {name.lower().replace(" ", "_") for name in given if name}
 
 
 def _by_number(text: str, catalogue: Catalogue) -> list[Named]:

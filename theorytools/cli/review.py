@@ -13,12 +13,12 @@ from theorytools.cli.answers import answer
 from theorytools.cli.formats import chosen, hanging, wrapped
 from theorytools.cli.naming import Named, named
 from theorytools.cli.stored import Store, committed
-from theorytools.cli.unicode_math import with_unicode
 from theorytools.errors import CheckError, DomainError, TheoryError
 from theorytools.files import write_text
 from theorytools.progress import talking
 from theorytools.reporting import words
 from theorytools.reporting.review import PARTS, Line, Review, claim_line, line_of, reviewed, reviewed_paper
+from theorytools.reporting.unicode_math import with_unicode
 
 Verdict = Mapping[str, Any]
 FOLDER = Path("site")
