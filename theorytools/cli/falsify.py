@@ -19,7 +19,7 @@ from theorytools.claims.papers.loading import broken, load
 from theorytools.claims.papers.work import declared
 from theorytools.cli.answers import answer
 from theorytools.cli.display import where
-from theorytools.cli.formats import UNDECIDED, UNEXPECTED
+from theorytools.cli.formats import UNDECIDED, UNEXPECTED, hanging
 from theorytools.errors import DomainError, TheoryError
 from theorytools.progress import talking
 
@@ -63,7 +63,7 @@ def falsify_claim(
     else:
         _tell_search(found, path)
         for hypothesis, said in beside.items():
-            print(f"one notch outside {hypothesis}: {said}")
+            print(hanging("", f"one notch outside {hypothesis}: {said}", 4))
     return code
 
 
@@ -81,23 +81,23 @@ def _tell_search(found: Findings, kept: Path | None) -> None:
 
     tried, row = f"{found.tried}, {found.seconds:.1f} s", found.row
     if not found.evaluations:
-        print(f"{found.id}: nothing was tried ({tried}); give more --seconds")
+        print(hanging("", f"{found.id}: nothing was tried ({tried}); give more --seconds", 4))
     elif row is None:
-        print(f"{found.id}: no violation found ({tried}); this corroborates and proves nothing")
+        print(hanging("", f"{found.id}: no violation found ({tried}); this corroborates and proves nothing", 4))
     else:
-        print(f"{found.id}: {found.word} at {row.place} ({tried})")
-        print(f"{row.assertion}: measured {row.measured}, bound {' … '.join(map(str, row.bound))}")
+        print(hanging("", f"{found.id}: {found.word} at {row.place} ({tried})", 4))
+        print(hanging("", f"{row.assertion}: measured {row.measured}, bound {' … '.join(map(str, row.bound))}", 4))
         if found.thing:
-            print(f"object: {found.thing}")
+            print(hanging("", f"object: {found.thing}", 4))
         if found.sample:
-            print(f"with a fresh draw: sample {found.sample}, not the one that the check judges")
+            print(hanging("", f"with a fresh draw: sample {found.sample}, not the one that the check judges", 4))
         if found.first and found.first != row.point:
-            print(f"found first at {point_text(found.first)}, then made simpler")
-        print(f"evidence: {row.evidence.name.lower()}; re-judged with the claim's whole budget")
+            print(hanging("", f"found first at {point_text(found.first)}, then made simpler", 4))
+        print(hanging("", f"evidence: {row.evidence.name.lower()}; re-judged with the claim's whole budget", 4))
     for told in found.searched:
-        print(f"searched: {told}")
+        print(hanging("", f"searched: {told}", 4))
     if found.failure:
-        print(f"not judged, first: {reason(found.failure)}")
+        print(hanging("", f"not judged, first: {reason(found.failure)}", 4))
     if row is not None:
         _tell_how_to_repeat(found, row, kept)
 
@@ -109,4 +109,4 @@ def _tell_how_to_repeat(found: Findings, row: Row, kept: Path | None) -> None:
         at = " ".join(f"--at {name}={shlex.quote(value)}" for name, value in row.point.items())
         print(f"reproduce: theorytools verify {found.id} {at}")
     elif kept is None:
-        print("keep it: --save FOLDER writes a file that theorytools verify --witness judges again")
+        print(hanging("", "keep it: --save FOLDER writes a file that theorytools verify --witness judges again", 4))

@@ -15,6 +15,7 @@ from theorytools.claims.language import ALPHA_LIMIT, TIERS
 from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_roots
 from theorytools.cli import golden
 from theorytools.cli.answers import answer, read_parts
+from theorytools.cli.claims_asked import asked_claims
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, INTERRUPTED, UNDECIDED, UNEXPECTED, USAGE
 from theorytools.cli.quick import Quick, asked, started
@@ -46,7 +47,7 @@ def verify_claims(
     asked(quick, seed, {"--at": at, "--fresh": fresh, "--record": record, "--accept": accept}, tier)
     moved = _asked(tier, at, record, report, no_report, accept)
     catalogue = Catalogue(find_roots(checks))
-    entries = catalogue.select(ids) if ids else catalogue.own
+    entries = asked_claims(catalogue, ids)
     work, store = _jobs(entries, moved, ids), Store(report or FOLDER)
     left_out = _left_out(entries, work, moved)
     writes = not no_report and (report is not None or not moved) and _prepared(store, catalogue, named=bool(report))
