@@ -70,9 +70,10 @@ def failure(error: BaseException) -> tuple[int, str, dict[str, str]] | None:
     if isinstance(error, ModuleNotFoundError):
         error = missing(error) or error
     if isinstance(error, TheoryError):
+        from theorytools.cli.claims_asked import explained
         from theorytools.reporting.messages import readable
 
-        error = unlisted(error) if error.given.startswith("the id ") else error
+        error = explained(unlisted(error) if error.given.startswith("the id ") else error, sys.argv[1:])
         code = USAGE if isinstance(error, DomainError) and not isinstance(error, FolderError) else INFRASTRUCTURE
         return code, readable(str(error)), parts_of(error)
     if isinstance(error, _Usage):

@@ -12,6 +12,7 @@ from theorytools.claims.judging.forecast import FARTHEST, Expected, Forecast, fo
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, fingerprint
 from theorytools.claims.papers.work import SWITCH
 from theorytools.cli.answers import answer, parts_of
+from theorytools.cli.claims_asked import asked_claims
 from theorytools.cli.formats import INFRASTRUCTURE, UNDECIDED, USAGE, hanging
 from theorytools.cli.stored import committed
 from theorytools.errors import DomainError, TheoryError
@@ -38,7 +39,7 @@ def can_command(ids: Sequence[str], at: Sequence[str], checks: Path | None, json
     from theorytools.cli.verify import parse_at
 
     catalogue = Catalogue(find_roots(checks))
-    entries, moved = catalogue.select(ids) if ids else catalogue.own, parse_at(at)
+    entries, moved = asked_claims(catalogue, ids), parse_at(at)
     groups = {name for name in ids if any(entry.id.startswith(f"{name}.") for entry in entries)}
     found: list[Forecast] = []
     errors: dict[str, TheoryError] = {}

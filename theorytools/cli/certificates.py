@@ -9,7 +9,8 @@ from theorytools.certificates import write_certificate
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import broken, load
 from theorytools.cli.answers import answer
-from theorytools.cli.formats import UNDECIDED
+from theorytools.cli.claims_asked import asked_claims
+from theorytools.cli.formats import UNDECIDED, hanging
 from theorytools.errors import TheoryError
 from theorytools.files import refuse_links
 from theorytools.mistakes.door import explaining
@@ -21,7 +22,7 @@ CERTIFICATES = Path("site") / "certificates"
 def certificates_command(ids: Sequence[str], *, output: Path, checks: Path | None, json: bool) -> int:
     """Write the certificates of the claims named, or of all of the user's; return 3 where none has one, else 0."""
     catalogue = Catalogue(find_roots(checks))
-    entries = catalogue.select(ids) if ids else catalogue.own
+    entries = asked_claims(catalogue, ids)
     if output == CERTIFICATES:  # nobody named that folder
         refuse_links(output.parent, [output.name])
     written: list[Path] = []
@@ -41,6 +42,6 @@ def certificates_command(ids: Sequence[str], *, output: Path, checks: Path | Non
     if json:
         answer("certificates", {"claims": len(entries), "written": [str(path) for path in written]}, code)
     else:
-        print(f"{len(written)} of {len(entries)} claims have an object that is small and of a kind")
-        print(f"wrote {output}" if written else "wrote nothing")
+        print(hanging("", f"{len(written)} of {len(entries)} claims have an object that is small and of a kind", 4))
+        print(hanging("", f"wrote {output}" if written else "wrote nothing", 4))
     return code

@@ -9,7 +9,7 @@ from typing import Any
 
 from theorytools.claims.judging.committed_record import compact, expanded, read_committed
 from theorytools.cli.answers import answer
-from theorytools.cli.formats import UNEXPECTED, fitted
+from theorytools.cli.formats import UNEXPECTED, fitted, hanging
 from theorytools.closed_folder import ClosedFolder
 from theorytools.errors import DomainError
 from theorytools.reporting.stored_verdicts import CONTRADICTED, StoredVerdicts, say_left, stored_verdicts
@@ -31,7 +31,7 @@ def diff_verdicts(a: Path, b: Path, as_json: bool) -> int:
         heads = ["claim", "what", "where", "A", "B"]
         rows = [[c["id"], c["what"], c["where"], c["a"], c["b"]] for c in changes]
         print("\n".join(fitted([heads, *rows])))
-    print(f"{common} claims compared, {len(changes)} differences")
+    print(hanging("", f"{common} claims compared, {len(changes)} differences", 4))
     return code
 
 

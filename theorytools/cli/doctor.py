@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.cli.answers import answer
-from theorytools.cli.formats import INFRASTRUCTURE
+from theorytools.cli.formats import INFRASTRUCTURE, hanging
 from theorytools.optional import EXTRAS, installed, require
 from theorytools.progress import talking
 
@@ -46,11 +46,11 @@ def examine_machine(checks: Path | None, as_json: bool, deep: bool = False) -> i
         answer("doctor", facts, code)
     else:
         for name, version in facts["versions"].items():
-            print(f"{name:<20} {version}")
+            print(hanging(f"{name:<20} ", str(version)))
         for name, value in facts["machine"].items():
-            print(f"{name:<20} {value}")
+            print(hanging(f"{name:<20} ", str(value)))
         for name, result in facts["probes"].items():
-            print(f"{name:<20} {'ok' if result['fit'] else 'UNFIT'}: {result['found']}")
+            print(hanging(f"{name:<20} ", f"{'ok' if result['fit'] else 'UNFIT'}: {result['found']}"))
     return code
 
 

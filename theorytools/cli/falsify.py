@@ -14,11 +14,13 @@ from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.loading import broken, load
 from theorytools.cli.answers import answer
 from theorytools.cli.display import where
-from theorytools.cli.formats import UNDECIDED, UNEXPECTED
+from theorytools.cli.formats import UNDECIDED, UNEXPECTED, hanging
 from theorytools.errors import DomainError, TheoryError
 from theorytools.mistakes.door import explaining
 from theorytools.progress import talking
 from theorytools.questions.falsify import ShownFindings, falsify, shown_findings, told
+
+COMMANDS = ("witness: ", "reproduce: ")  # one line each, to be copied
 
 
 def falsify_claim(
@@ -44,7 +46,8 @@ def falsify_claim(
         kept = {"witness": str(path) if path else None, "budgets": _untried(found)}
         answer("falsify", {**found.to_json(), **kept}, code)
     else:
-        print("\n".join(told(found, path)))
+        for line in told(found, path):
+            print(line if line.startswith(COMMANDS) else hanging("", line, 4))
     return code
 
 

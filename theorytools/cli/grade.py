@@ -10,6 +10,7 @@ from theorytools.claims.judging.trial.variants import Trial
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
 from theorytools.cli.answers import answer
+from theorytools.cli.formats import hanging
 from theorytools.mistakes.door import explaining
 
 
@@ -26,15 +27,16 @@ def grade_command(id: str, checks: Path | None, json: bool) -> int:
         remarks = [remark.to_json() for remark in verdict.remarks]
         answer("grade", {"id": entry.id, "remarks": remarks, "changes": data})
         return 0
-    print(verdict)
+    print(hanging("", str(verdict), 4))
     for remark in verdict.remarks:
-        print(f"remark: {remark}")
+        print(hanging("", f"remark: {remark}", 4))
     for change in unseen:
-        print(change)
+        print(hanging("", str(change), 4))
     by = [sum(change.seen == who for change in changes) for who in ("rows", "anchors")]
-    print(
+    told = (
         f"{len(changes)} changes of the measurement: {by[0]} seen by the rows, {by[1]} by "
         f"{len(trial.claim.anchors)} anchors, {len(unseen)} by nothing"
         if changes else "no expression of measure stands in this check file: nothing was changed"
     )  # fmt: skip
+    print(hanging("", told, 4))
     return 0

@@ -39,7 +39,7 @@ def list_statements(
         for paper in papers:
             if role or paper["key"] not in ids:
                 paper["statements"] = [_only(s, single, role) for s in paper["statements"] if set(s["claims"]) & single]
-        papers = [paper for paper in papers if paper["statements"]]
+        papers = [paper for paper in papers if paper["statements"] or (paper["key"] in ids and not role)]
     if how == "json":
         answer("list", {"checks": [str(root) for root in catalogue.roots], "papers": papers})
     elif how == "markdown":
@@ -113,6 +113,8 @@ def _tell(papers: list[dict[str, Any]], catalogue: Catalogue, single: set[str]) 
     entries = {entry.id: entry for entry in catalogue.entries}
     for paper in papers:
         print(wrapped(f"{paper['key']}  {_cited(paper, paper['title'])}") + "\n")
+        if not paper["statements"]:
+            print(wrapped(f"no statements and no checks yet: theorytools new {paper['key']} lemma_1 writes one", 4))
         for s in paper["statements"]:
             head = f"{paper['key']}.{s['id']}  "
             said(hanging(head, f"{numbered(s)} ({s['relation']}), {_counted(s)}", 4), "bold")

@@ -20,6 +20,7 @@ from theorytools.claims.judging.witness import FOLDER, read_witnesses, write_wit
 from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots
 from theorytools.claims.papers.notes import read_notes
 from theorytools.cli.answers import answer
+from theorytools.cli.claims_asked import asked_claims
 from theorytools.cli.formats import UNDECIDED, wrapped
 from theorytools.errors import DomainError
 from theorytools.files import refuse_links
@@ -39,7 +40,7 @@ def necessity_command(ids: Sequence[str], *, record: bool, fresh: bool, checks: 
             "--record with ids", required=f"a record, {path}", why="the lines of all other claims stay",
             advice="theorytools necessity --record makes one, of all claims",
         )  # fmt: skip
-    entries = catalogue.select(ids) if ids else catalogue.own
+    entries = asked_claims(catalogue, ids)
     known = {} if record else recorded(catalogue, {entry.paper for entry in entries})
     refuse_links(KEPT.parent, [KEPT.name])
     store, found = NecessityStore(KEPT), []

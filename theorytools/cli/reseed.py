@@ -11,6 +11,7 @@ from theorytools.claims.language import TIERS
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.loading import load
 from theorytools.cli.answers import answer
+from theorytools.cli.claims_asked import asked_claims
 from theorytools.cli.formats import UNDECIDED, UNEXPECTED, among, wrapped
 from theorytools.mistakes.door import explaining
 from theorytools.progress import shown, talking
@@ -31,7 +32,7 @@ def reseed_command(ids: Sequence[str], *, salts: int, tier: str, checks: Path | 
     among("--tier", tier, TIERS, "it is the slowest tier to run")
     catalogue = Catalogue(find_roots(checks))
     everything = not ids or list(ids) == ["all"]
-    entries = catalogue.own if everything else catalogue.select(ids)
+    entries = asked_claims(catalogue, () if everything else ids)
     found: list[Reseeded] = []
     others = 0
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from theorytools.cli.answers import answer
-from theorytools.cli.formats import UNEXPECTED
+from theorytools.cli.formats import UNEXPECTED, hanging
 from theorytools.errors import DomainError
 from theorytools.interrupts import tell
 from theorytools.progress import talking
@@ -79,7 +79,7 @@ def _list(options: Options) -> int:
         answer("sweeps", {"sweeps": rows})
     else:
         for row in rows:
-            print(f"{row['sweep']:<16} {row['title']}  ({', '.join(row['profiles'])})")
+            print(hanging(f"{row['sweep']:<16} ", f"{row['title']}  ({', '.join(row['profiles'])})", 4))
     return 0
 
 

@@ -17,6 +17,7 @@ from theorytools.claims.papers.catalogue import Catalogue, Entry, Paper, find_ro
 from theorytools.cli import golden
 from theorytools.cli.annotations import marks
 from theorytools.cli.answers import answer
+from theorytools.cli.claims_asked import asked_claims
 from theorytools.cli.display import Display, partly_open
 from theorytools.cli.formats import INFRASTRUCTURE, INTERRUPTED, UNDECIDED, UNEXPECTED, USAGE
 from theorytools.cli.quick import Quick, asked, started
@@ -48,7 +49,7 @@ def verify_claims(
     asked(quick, seed, {"--at": at, "--fresh": fresh, "--record": record, "--accept": accept}, tier)
     moved = _asked(tier, at, record, report, no_report, accept, limit)
     catalogue = Catalogue(find_roots(checks))
-    entries = _chosen(catalogue, ids)
+    entries = asked_claims(catalogue, ids)
     work, store = _jobs(entries, moved, ids), Store(report or FOLDER)
     left_out = _left_out(entries, work, moved)
     writes = not no_report and (report is not None or not moved) and _prepared(store, catalogue, named=bool(report))
@@ -84,14 +85,6 @@ def verify_claims(
     said = marks((entry for entry, _ in work), verdicts, errors) if annotated else ()
     _end(plan, golden.accept(catalogue, store.path) if accept else (), said, changes, store.folder, quiet=quiet)
     return code
-
-
-def _chosen(catalogue: Catalogue, ids: Sequence[str]) -> Sequence[Entry]:
-    """The claims that are named, or all of one's own; that there are none is said on stderr."""
-    entries = catalogue.select(ids) if ids else catalogue.own
-    if not entries:
-        sys.stderr.write(f"note: no file in {catalogue.roots[0]} makes a claim; theorytools list says what is open\n")
-    return entries
 
 
 def _end(
