@@ -33,3 +33,4 @@ html_theme, html_theme_path = "_theme", ["."]
 html_math_renderer = "formulas"
 html_copy_source = False
 html_show_copyright = False
+html_domain_indices = False  # one index, of all names

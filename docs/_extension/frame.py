@@ -29,9 +29,14 @@ def described(doctree: nodes.document | None, title: str) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST].rsplit(' ', 1)[0]} …"
 
 
-EMPTY = re.compile(r'<span class="(?:pre|n|p|o|w|k|colon|default_value)">([^<]*)</span>')
-UNUSED = "docutils literal notranslate|reference internal|reference external|simple|field-odd|field-even"
+EMPTY = re.compile(r'<span class="(?:pre|n|p|o|w|k|colon|default_value|sig-paren)">([^<]*)</span>')
+UNUSED = "docutils literal notranslate|reference internal|reference external|simple|field-odd|field-even|sig-param"
+RETURNED = re.compile(
+    r'<span class="sig-return"><span class="sig-return-icon">(.*?)</span> '
+    r'<span class="sig-return-typehint">((?:(?!</?span).)*)</span></span>'
+)
 CLASSES = re.compile(f' class="(?:{UNUSED})"')
+TITLED = re.compile(r' title="(?:Link to this \w+|Permalink to this \w+)"')
 ECHOED = re.compile(r'( href="[^"#]*#([^"]+)") title="\2"')
 
 
@@ -40,7 +45,8 @@ def slim(body: str) -> str:
     text = body
     while (shorter := EMPTY.sub(r"\1", text)) != text:
         text = shorter
-    return ECHOED.sub(r"\1", CLASSES.sub("", text))
+    text = RETURNED.sub(r"\1 \2", text).replace(' class="sig sig-object py"', ' class="sig"')
+    return ECHOED.sub(r"\1", TITLED.sub("", CLASSES.sub("", text)))
 
 
 def framed(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:

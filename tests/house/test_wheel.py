@@ -103,3 +103,101 @@ def test_a_check_runs_from_an_empty_folder(python, tmp_path):
 def test_the_plugin_comes_with_the_wheel(python, tmp_path):
     write(tmp_path, "holds", paper="mine")
     assert "1 passed" in ran(python, tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+
+
+PROGRAM = '''"""A stranger's check and certificate, typed."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from sympy import Expr
+
+from theorytools import (
+    BlockAttention, Budget, Catalogue, Claim, Control, DomainError, Enclosure, Outcome, Quantity, Verdict, certify,
+    enclosed, exactly, falsify, grid, hadamard, letter, verify, write_report,
+)
+from theorytools.papers.qstr import StationaryMember
+
+N: Expr = letter("N", "number of items", integer=True, positive=True)
+size = Quantity("size", "|x|", "number of distinct items", (0, None))
+
+
+def construct(p: Any, extra: int = 0) -> list[int]:
+    return list(range(p.N + extra))
+
+
+def measure(items: list[int], p: Any) -> Mapping[Quantity, Any]:
+    return {size: len(set(items))}
+
+
+claim = Claim(
+    "Lemma 1", asserts=[size <= N], requires=[N >= 2], grid=grid(N=[2, 3]), construct=construct, measure=measure,
+    role="statement", scope={"every N": "points"}, source="derived here: Lemma 1", budget=Budget(),
+    controls=[Control("one item more", breaks=size, construct=lambda p: construct(p, 1))],
+)
+verdict: Verdict = verify("qstr.lemma_11", N=8, q=1)
+outcome: Outcome = verdict.outcome
+shares = [(str(row.measured), row.relation) for row in verdict.rows]
+half = exactly(Fraction(1, 2))
+root = enclosed(lambda: Enclosure(2).sqrt())
+codes = hadamard(4)
+network, member = BlockAttention, StationaryMember
+ids = [entry.id for entry in Catalogue("checks").entries]
+
+
+def bounded(module: Any) -> str:
+    try:
+        return str(certify(module, direction=[1.0], codes=codes.matrix()))
+    except DomainError as error:
+        return error.given
+
+
+reveal_type(verdict)
+reveal_type(outcome)
+reveal_type(codes)
+reveal_type(BlockAttention)
+reveal_type(StationaryMember)
+reveal_type(verify)
+reveal_type(certify)
+reveal_type(falsify)
+reveal_type(write_report)
+'''
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_stranger_s_project_is_checked_by_mypy_against_the_types_of_the_wheel(python, tmp_path):
+    """Strictly: a name that a stub has and no module, or a part without types, is an error or Any there."""
+    pytest.importorskip("mypy")
+    (tmp_path / "mine.py").write_text(PROGRAM, encoding="utf-8")
+    (tmp_path / "mypy.ini").write_text(
+        "[mypy]\nstrict = true\n[mypy-sympy.*]\nignore_missing_imports = true\n", encoding="utf-8"
+    )
+    words = ["--python-executable", str(python), "--cache-dir", str(tmp_path / "cache"), "mine.py"]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *words], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    revealed = [line.partition('Revealed type is "')[2] for line in done.stdout.splitlines() if "Revealed" in line]
+    assert len(revealed) == 9
+    assert not [kind for kind in revealed if kind.startswith("Any") or "builtins.object" in kind]
+    assert revealed[0].startswith("theorytools.")
+
+
+@pytest.mark.slow
+def test_the_stubs_name_what_is_there(python, tmp_path):
+    """Of every front the names of its stub are those at run time, in the wheel as it is installed."""
+    code = """
+import ast, importlib, pathlib, theorytools
+home = pathlib.Path(theorytools.__file__).parent
+for stub in [home / "__init__.pyi", *home.glob("papers/*/__init__.pyi")]:
+    name = ".".join(stub.parent.relative_to(home.parent).parts)
+    front = importlib.import_module(name)
+    nodes = ast.parse(stub.read_text("utf-8")).body
+    told = {alias.asname for node in nodes if isinstance(node, ast.ImportFrom) and node.level for alias in node.names}
+    print(name, sorted(told ^ set(front.__all__)), [one for one in front.__all__ if not hasattr(front, one)])
+"""
+    lines = ran(python, tmp_path, "-c", code).splitlines()
+    assert len(lines) >= 4
+    assert [line for line in lines if not line.endswith("[] []")] == []

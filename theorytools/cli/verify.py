@@ -39,13 +39,9 @@ def verify_claims(
     quick: bool = False, seed: int | None = None, limit: float | None = None, annotated: bool = False,
 ) -> int:  # fmt: skip
     """Judge the chosen claims; return the exit code."""
-    if limit is not None and not 0 < limit < math.inf:
-        raise DomainError(
-            f"--limit {limit}", required="a positive number of seconds", why="a point ends in finite time"
-        )
     quiet, begun = format != "text", _processor_seconds()
     asked(quick, seed, {"--at": at, "--fresh": fresh, "--record": record, "--accept": accept}, tier)
-    moved = _asked(tier, at, record, report, no_report, accept)
+    moved = _asked(tier, at, record, report, no_report, accept, limit)
     catalogue = Catalogue(find_roots(checks))
     entries = catalogue.select(ids) if ids else catalogue.own
     work, store = _jobs(entries, moved, ids), Store(report or FOLDER)
@@ -80,16 +76,20 @@ def verify_claims(
     else:
         display.summary(ordered, errors, _spent(ordered), written, user=bool(moved), known=len(known), verbose=verbose,
                         judged=judged, command=_processor_seconds() - begun)  # fmt: skip
-        golden.tell(changes, store.folder)
-    said = marks([entry for entry, _ in work], verdicts, errors) if annotated else ()
-    _end(plan, golden.accept(catalogue, store.path) if accept else (), said, quiet=quiet)
+    said = marks((entry for entry, _ in work), verdicts, errors) if annotated else ()
+    _end(plan, golden.accept(catalogue, store.path) if accept else (), said, changes, store.folder, quiet=quiet)
     return code
 
 
-def _end(plan: Quick | None, accepted: Iterable[Path], said: Iterable[str], *, quiet: bool) -> None:
-    """Say the annotations, which GitHub reads on both streams, then which files of the committed record were written,
-    and what a quick run confirmed.
+def _end(
+    plan: Quick | None, accepted: Iterable[Path], said: Iterable[str], changes: Sequence[Mapping[str, str]],
+    folder: Path, *, quiet: bool,
+) -> None:  # fmt: skip
+    """Say what changed, the annotations, which GitHub reads on both streams, then which files of the committed record
+    were written, and what a quick run confirmed.
     """
+    if not quiet:
+        golden.tell(changes, folder)
     for line in said:
         (sys.stderr if quiet else sys.stdout).write(f"{line}\n")
     for path in accepted:
@@ -131,11 +131,21 @@ def _rendered(
 
 
 def _asked(
-    tier: str, at: Sequence[str], record: bool, report: Path | None, no_report: bool, accept: bool
+    tier: str,
+    at: Sequence[str],
+    record: bool,
+    report: Path | None,
+    no_report: bool,
+    accept: bool,
+    limit: float | None,
 ) -> dict[str, Any]:
     """Return the axes that are moved; ``DomainError`` for options that contradict each other."""
     if accept and (at or no_report):
         raise DomainError("--accept with --at or --no-report", required="the grid, and its stored verdicts")
+    if limit is not None and not 0 < limit < math.inf:
+        raise DomainError(
+            f"--limit {limit}", required="a positive number of seconds", why="a point ends in finite time"
+        )
     if tier not in TIERS:
         raise DomainError(f"--tier {tier}", required=f"one of {', '.join(TIERS)}")
     if no_report and report is not None:

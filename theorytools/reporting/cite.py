@@ -1,7 +1,4 @@
-"""BibTeX entries of a paper, a checked statement, a page, the tool; an address is a path in the site.
-
-A path stays where the site moves: it is the same below every address that serves the pages.
-"""
+"""BibTeX entries of a paper, a checked statement, a page, the tool; an address is a path, which outlives the server."""
 
 from __future__ import annotations
 
