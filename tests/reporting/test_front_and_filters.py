@@ -11,6 +11,8 @@ from report_parts import RUN, between, rational, row, verdict
 from source_tree import ROOT
 
 from theorytools.claims.judging.committed_record import read_committed
+from theorytools.cli.stored import FRONT
+from theorytools.cli.verify import _front
 from theorytools.errors import DomainError
 from theorytools.reporting.mathml import mathml
 from theorytools.reporting.pages.opening import front_text, numbers_of
@@ -189,3 +191,14 @@ def test_lines_of_prose_end_and_no_words_are_pale():
     ]
     assert pale == []
     assert tomllib.loads(OURS)["picture"] == "sparse"
+
+
+@pytest.mark.parametrize("text", ["papers = [", "finding = 3", "\x00"])
+def test_a_front_page_whose_words_cannot_be_read_opens_without_them_and_says_so(tmp_path, capsys, text):
+    (tmp_path / "reports").mkdir()
+    assert _front(tmp_path) == {}
+    (tmp_path / FRONT).write_text(text, "utf-8")
+    assert _front(tmp_path) == {}
+    assert "reports/front.toml" in capsys.readouterr().err
+    (tmp_path / FRONT).write_text('papers = ["mine"]', "utf-8")
+    assert _front(tmp_path) == {"papers": ["mine"]}
