@@ -5,7 +5,6 @@
 from .claims.judging.falsify import Findings as Findings
 from .claims.judging.falsify import falsify as falsify
 from .claims.judging.judge import judge as judge
-from .claims.judging.run import verify as verify
 from .claims.judging.verdict import Outcome as Outcome
 from .claims.judging.verdict import Verdict as Verdict
 from .claims.language.anchor import Anchor as Anchor
@@ -80,6 +79,7 @@ from .errors import TheoryError as TheoryError
 from .errors import TruthValueError as TruthValueError
 from .errors import UndecidedError as UndecidedError
 from .errors import UnexpectedVerdictError as UnexpectedVerdictError
+from .mistakes.asked import verify as verify
 from .numbers.enclosure import Enclosure as Enclosure
 
 # reports

@@ -49,7 +49,7 @@ def table_command(id: str, kind: str, output: Path | None, checks: Path | None) 
 
 def _verdict(id: str, checks: Path | None) -> tuple[Entry, Mapping[str, Any], Catalogue]:
     """The stored verdict of the claim that an id names, where it is still today's; else it is judged."""
-    from theorytools.claims.judging.run import verify
+    from theorytools.mistakes.asked import verify
 
     catalogue = Catalogue(find_roots(checks))
     chosen = catalogue.select([id])

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from shared_verdicts import entries, verdict_of
 
 from theorytools import recheck
-from theorytools.claims.judging.run import verify
 from theorytools.claims.papers.loading import load
+from theorytools.mistakes.asked import verify
 from tools.forgeries import judged, sealed
 from tools.forgers import APART, KINDS, follows
 

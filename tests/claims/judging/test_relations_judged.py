@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 from theorytools import Budget, Control, Enclosure, Quantity, enclosed, grid, implies, judge, recheck
 from theorytools.claims.judging.draws import worst
 from theorytools.claims.judging.horizon import horizon
-from theorytools.claims.judging.run import verify
 from theorytools.claims.judging.verdict import implied, row_from_json
 from theorytools.cli.app import app
+from theorytools.mistakes.asked import verify
 from tools.forgeries import sealed
 
 other = Quantity("other", "w", "another number")

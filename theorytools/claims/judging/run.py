@@ -9,10 +9,8 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from theorytools.arguments.checked import BODY, checked
 from theorytools.claims.judging.conclude import conclude, failed, unresolved
 from theorytools.claims.judging.controls import run_control
 from theorytools.claims.judging.description import document
@@ -30,12 +28,12 @@ from theorytools.claims.language import TIERS
 from theorytools.claims.language.claim import Claim
 from theorytools.claims.language.estimate import Evidence
 from theorytools.claims.language.grid import axis_text
-from theorytools.claims.papers.catalogue import Catalogue, Entry, find_roots, library_root
+from theorytools.claims.papers.catalogue import Catalogue, Entry, library_root
 from theorytools.claims.papers.counted import read_counted
 from theorytools.claims.papers.loading import broken, load, located
 from theorytools.claims.papers.work import RATE, Work, declared
 from theorytools.errors import CheckError, DomainError, MissingPackageError, TheoryError, did_you_mean
-from theorytools.optional import lacking, naming_extras
+from theorytools.optional import lacking
 from theorytools.places import reading
 
 if TYPE_CHECKING:
@@ -345,41 +343,3 @@ def _died(entry: Entry) -> Result:
         why="the verdict is made by that process", advice=f"theorytools verify {entry.id} runs it alone",
     )  # fmt: skip
     return Result(entry, error=str(error))
-
-
-@checked
-def verify(id: Annotated[str, BODY], *, checks: str | Path | None = None, **at: Any) -> Verdict:
-    """Return the verdict of one claim, at its grid or with the given axes replaced.
-
-    Parameters
-    ----------
-    id : the claim's id, ``"qstr.lemma_11"``.
-    checks : a folder of checks; the library's own unless given.
-    at : a value for an axis, or a list of values: ``verify("qstr.lemma_11", N=[64, 128], q=4)`` judges the product of
-        all lists with the other axes of the grid, in one verdict.
-
-    Returns
-    -------
-    Verdict
-        Ask ``verdict.ok`` or ``verdict.raise_unless_expected()``; a verdict has no truth value.  Points outside the
-        hypotheses, and points that would exceed a limit of work, are listed in ``verdict.skipped`` with the reason;
-        the outcome is that of the others.  With no other it is INAPPLICABLE, or UNDECIDED where a point stayed open.
-
-    Raises
-    ------
-    DomainError
-        For unknown ids and axes, and for a value that is no exact number or word of its axis (None, NaN, True).
-
-    Examples
-    --------
-    >>> verdict = verify("qstr.lemma_11", N=[8], q=1)
-    >>> verdict.outcome.value, verdict.ok
-    ('HOLDS', True)
-    """
-    if not isinstance(id, str):
-        raise DomainError(
-            f"the id {id!r} of type {type(id).__name__}", required="a claim's id as a text",
-            why="ids are made of the paper, the file and the claim", advice='verify("qstr.lemma_11"); theorytools list',
-        )  # fmt: skip
-    with naming_extras():
-        return judge_entry(replace(Catalogue(find_roots(checks)).one(id)), at)
