@@ -43,8 +43,6 @@ def verify_claims(
     moved = _asked(tier, at, record, report, no_report, accept)
     catalogue = Catalogue(find_roots(checks))
     entries = catalogue.select(ids) if ids else catalogue.own
-    if not entries:
-        sys.stderr.write(f"note: no file in {catalogue.roots[0]} makes a claim; theorytools list says what is open\n")
     work, store = _jobs(entries, moved, ids), Store(report or FOLDER)
     left_out = _left_out(entries, work, moved)
     writes = not no_report and (report is not None or not moved) and _prepared(store, catalogue, named=bool(report))
@@ -153,6 +151,8 @@ def _jobs(entries: Sequence[Entry], at: Mapping[str, Any], ids: Sequence[str]) -
 def _left_out(entries: Sequence[Entry], work: Sequence[Job], at: Mapping[str, Any]) -> list[str]:
     """The claims that have none of the moved letters, said on stderr; so is which are moved at some of them only."""
     judged = {entry.id for entry, _ in work}
+    if not entries:
+        sys.stderr.write("note: no file of these papers makes a claim; theorytools list says what is open\n")
     left_out = [entry.id for entry in entries if entry.id not in judged]
     if left_out:
         sys.stderr.write(f"not judged, without an axis {' or '.join(at)}: {_few(left_out)}\n")
