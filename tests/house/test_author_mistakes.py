@@ -4,6 +4,7 @@ import pytest
 from author_mistakes import BOUND, CHECK, MISTAKES, NOTATION, PAPER, RETURN
 from typer.testing import CliRunner
 
+from theorytools import verify
 from theorytools.claims.judging.run import judge_entry
 from theorytools.claims.papers.catalogue import Catalogue, library_root
 from theorytools.cli.answers import failure
@@ -115,4 +116,18 @@ def test_a_file_that_is_there_and_not_listed_is_told_why(tmp_path, monkeypatch):
     ):
         (entry.folder / name).write_text(text, encoding="utf-8") if text else (entry.folder / name).unlink()
         assert told in said("verify", "p.lemma_1", "--no-report")
+        if told.endswith("makes no claim"):
+            assert said("verify", "--no-report").startswith("note: no file of these papers makes a claim")
     assert "did you mean" in said("verify", "qstr.lemma_999", "--no-report")
+
+
+def test_a_program_is_told_the_same(tmp_path):
+    entry = written(tmp_path, MENDED.text)
+    with pytest.raises(CheckError, match="try:      requires="):
+        verify("p.lemma_1", checks=entry.root)
+    entry.path.write_text("x = 1\n", encoding="utf-8")
+    with pytest.raises(DomainError, match="makes no claim"):
+        verify("p.lemma_1", checks=entry.root)
+    entry.path.write_text(CHECK, encoding="utf-8")
+    with pytest.raises(DomainError, match=r"did you mean p\.lemma_1"):
+        verify("p.lemma_2", checks=entry.root)

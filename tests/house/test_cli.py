@@ -28,7 +28,7 @@ def untimed(verdict):
     [(["holds"], 0, "HOLDS"), (["refuted"], 1, "REFUTED (not expected)"),
      (["powerless"], 1, "the control 'one item more' did not break"), (["undecided"], 3, "stays open at N=2"),
      (["slow"], 3, "run theorytools verify tiny.slow --tier minutes --record"),
-     (["misspelt"], 4, "invalid syntax (line"), (["misfed"], 4, "axis N = 2"),
+     (["misspelt"], 4, "why:      invalid syntax"), (["misfed"], 4, "axis N = 2"),
      (["uncontrolled"], 4, "at least one Control"), (["raising"], 4, 'raise RuntimeError("no items today")'),
      (["spendthrift"], 1, "above the limit 0.0001"), (["refuted", "undecided"], 1, ""),
      (["misspelt", "refuted", "undecided"], 4, "Lemma refuted")],

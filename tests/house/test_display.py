@@ -3,9 +3,12 @@
 import io
 
 import pytest
+from checkfolders import write
+from typer.testing import CliRunner
 
 import theorytools.cli.command  # noqa: F401  (registers what a terminal lacks)
 from theorytools.cli import display
+from theorytools.cli.app import app
 from theorytools.cli.display import Display
 
 VERDICT = {"id": "toy.lemma_01", "outcome": "HOLDS"}
@@ -33,3 +36,10 @@ def test_a_terminal_without_the_sign_of_multiplication_shows_x():
         terminal.write("constant ×1.5, N^±0.1, 1 ≤ 2 … 語")
         terminal.flush()
         assert raw.getvalue() == b"constant x1.5, N^+-0.1, 1 <= 2 ... ?"
+
+
+def test_a_powerless_check_is_told_what_to_do(tmp_path, monkeypatch):
+    write(tmp_path, "powerless")
+    monkeypatch.chdir(tmp_path)
+    shown = " ".join(CliRunner().invoke(app, ["verify", "tiny.powerless", "--no-report"]).stdout.split())
+    assert f"reproduce: theorytools verify tiny.powerless try: {display.TELLS}" in shown

@@ -177,6 +177,8 @@ def _jobs(entries: Sequence[Entry], at: Mapping[str, Any], ids: Sequence[str]) -
 def _left_out(entries: Sequence[Entry], work: Sequence[Job], at: Mapping[str, Any]) -> list[str]:
     """The claims that have none of the moved letters, said on stderr; so is which are moved at some of them only."""
     judged = {entry.id for entry, _ in work}
+    if not entries:
+        sys.stderr.write("note: no file of these papers makes a claim; theorytools list says what is open\n")
     left_out = [entry.id for entry in entries if entry.id not in judged]
     if left_out:
         sys.stderr.write(f"not judged, without an axis {' or '.join(at)}: {_few(left_out)}\n")

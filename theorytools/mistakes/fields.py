@@ -66,7 +66,7 @@ def _fields(call: str) -> list[str]:
     from theorytools.claims.language.quantity import Quantity
     from theorytools.claims.language.symbol import letter
 
-    kinds = {"Claim": Claim, "Control": Control, "Quantity": Quantity, "letter": letter}
+    kinds: dict[str, Any] = {"Claim": Claim, "Control": Control, "Quantity": Quantity, "letter": letter}
     return [*inspect.signature(kinds[call]).parameters] if call in kinds else []
 
 

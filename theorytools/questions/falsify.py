@@ -25,6 +25,7 @@ from theorytools.claims.papers.counted import read_counted
 from theorytools.claims.papers.loading import broken, load
 from theorytools.claims.papers.work import Work, declared
 from theorytools.errors import DomainError, TheoryError
+from theorytools.mistakes.door import explaining
 from theorytools.optional import naming_extras
 from theorytools.progress import watched
 from theorytools.questions.html import BAD, DOUBT, QUIET, badge, cells_html, code, paragraph
@@ -217,8 +218,8 @@ def falsify(
     evaluations = EVALUATIONS if evaluations is None else evaluations
     if not isinstance(claim, str):
         return replace(_searched(claim, id or claim.label, seconds, evaluations, first), listed=False)
-    with naming_extras():
-        entry = Catalogue(find_roots(checks)).one(claim)
+    entry = Catalogue(find_roots(checks)).one(claim)
+    with naming_extras(), explaining(entry):
         try:
             made = load(entry)
             work = declared(entry, made)

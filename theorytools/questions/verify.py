@@ -15,6 +15,7 @@ from theorytools.claims.language.claim import Claim
 from theorytools.claims.papers.catalogue import Catalogue, find_roots
 from theorytools.claims.papers.work import Work
 from theorytools.errors import DomainError
+from theorytools.mistakes.door import explaining, unlisted
 from theorytools.optional import naming_extras
 from theorytools.progress import watched
 from theorytools.questions.shown import ShownVerdict, Verdicts, shown
@@ -49,6 +50,8 @@ def verify(id: Annotated[Any, BODY], *, checks: str | Path | None = None, **at: 
     ------
     DomainError
         For unknown ids and axes, and for a value that is no exact number or word of its axis (None, NaN, True).
+    CheckError
+        For a check that cannot be judged, with the line of the mistake and what to write.
 
     Examples
     --------
@@ -70,8 +73,14 @@ def _verified(id: Any, checks: str | Path | None, at: Mapping[str, Any]) -> Show
             f"the id {id!r} of type {type(id).__name__}", required="a claim's id as a text, or a list of ids",
             why="ids are made of the paper, the file and the claim", advice='verify("qstr.lemma_11"); theorytools list',
         )  # fmt: skip
-    with naming_extras(), watched(id, "points") as step:
-        return shown(judge_entry(replace(Catalogue(find_roots(checks)).one(id)), at, progress=step))
+    try:
+        entry = Catalogue(find_roots(checks)).one(id)
+    except DomainError as error:
+        if (told := unlisted(error)) is error:
+            raise
+        raise told from error
+    with naming_extras(), explaining(entry), watched(id, "points") as step:
+        return shown(judge_entry(replace(entry), at, progress=step))
 
 
 @checked

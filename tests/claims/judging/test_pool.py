@@ -114,6 +114,7 @@ def _interrupted(seen, folder):
 
 ASKED = """
 import os
+from theorytools import verify
 from theorytools.claims.judging import run
 seen, judge = [], run.judge
 def spied(*args, **kwargs):
@@ -122,7 +123,7 @@ def spied(*args, **kwargs):
     return judge(*args, **kwargs)
 run.judge = spied
 def told():
-    run.verify("stsq.fcn")
+    verify("stsq.fcn")
     import torch
     print(*seen, torch.get_num_threads(), os.environ.get("OMP_NUM_THREADS"))
 told()  # torch comes with the check
