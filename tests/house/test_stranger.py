@@ -40,7 +40,7 @@ def test_a_check_of_ones_own_is_collected_judged_and_reported(tmp_path):
 
 
 def test_a_new_check_runs_once_it_is_ones_own(cli, tmp_path, monkeypatch):
-    assert "run it: theorytools verify mine.lemma_07" in cli("new", "mine", "lemma_07").out
+    assert "judge it: theorytools verify mine.lemma_07" in cli("new", "mine", "lemma_07").out
     stub = cli("verify", "mine.lemma_07")
     assert (stub.code, "lemma_07.py, line 1: 'replace it by your statement'" in stub.err) == (4, True)
     assert "HOLDS" not in stub.out
