@@ -1,12 +1,15 @@
 """The trained runs of a report: records as tables and curves, the published numbers beside them."""
 
 import json
+from xml.etree import ElementTree
 
 import pytest
 from source_tree import ROOT
 
 from theorytools.content_cache import keep
 from theorytools.reporting import sweep_records as module
+from theorytools.reporting.cache import Cache
+from theorytools.reporting.pages.contents import Contents
 from theorytools.reporting.runs import runs
 from theorytools.reporting.site import render_pages
 from theorytools.reporting.sweep_records import arms_of, trained_runs
@@ -128,3 +131,19 @@ def test_a_summary_is_kept_as_long_as_record_and_curve_are_as_they_were(tmp_path
     place.write_text(text.replace('"censored"', '"stopped"'), encoding="utf-8")
     assert trained_runs(tmp_path)[0]["registered"] == first[0]["registered"]
     assert len(made) == 1
+
+
+def test_the_networks_of_a_run_share_one_picture_each_with_its_own_mark_and_dashes():
+    site = Contents([], papers(), RUN, Cache(None))
+    shown = site.curves(papers()[0], {"figure_01a.released", "figure_01a.corrected", "span.corrected"})
+    assert [(one["title"], one["protocol"]) for one in shown] == [
+        ("Samples to a test loss of 0.7, general 1STR", protocol) for protocol in ("released", "corrected")
+    ]  # the code as it was published goes first, and a run without a published curve is none of them
+    for one in shown:
+        assert [tuple(arm[:2]) for arm in one["arms"]] == [
+            ("Transformer", "●"), ("feedforward network", "■"), ("GRU", "▲")]  # fmt: skip
+        root = ElementTree.fromstring(one["svg"])
+        groups = [group.get("class") for group in root.iter("g")]
+        assert {"arm a1 d1", "arm a2 d2", "arm a3 d3"} <= set(groups)
+        assert all(name in root.findtext("desc") for name in ("Transformer", "feedforward network", "GRU"))
+        assert one["value"] == "prompts that training needs"
