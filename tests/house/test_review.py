@@ -114,6 +114,18 @@ def test_a_review_fits_half_a_page_and_a_narrow_terminal_and_says_each_part(cli,
     assert json.dumps(page["parts"]["verdict"], ensure_ascii=False).split()[1] in shown
 
 
+@pytest.mark.slow
+def test_statements_of_all_papers_have_a_review_that_judges_nothing(cli, catalogue, monkeypatch):
+    """Every sixth of them, from the committed record alone."""
+    monkeypatch.setattr(run, "judge_entry", None)
+    ids = [f"{paper.key}.{one.id}" for paper in catalogue.readable for one in paper.statements][::6]
+    for id in ids:
+        page = cli("review", id, "--json").json
+        assert (page["id"], page["claim"] == "") == (id, page["outcome"] == "open")
+        assert {"verdict", "again"} <= {name for name in PARTS if page["parts"][name]}
+        assert len(page["markdown"].partition("**Other claims")[0].split()) < 900
+
+
 def test_what_is_excluded_and_what_is_not_leave_no_gap():
     """Each kind of wrong statement near the right one is on one side or the other."""
     seen = {"zero": False, "constant": 0.05, "exponents": {"N": [0.01, 0.02]}, "logs": [], "shifts": []}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -218,9 +219,10 @@ class Display:
         outcome = f"{v['outcome']} {v.get('limit', '')}".strip() + _remark(v)
         head = hanging("", f"{v['id']}  {outcome}  {(v['evidence'] or 'no evidence').lower()}", 4)
         said(head, _STYLE.get(v["outcome"], ""))
+        because, _, advice = re.sub(r" {2,}", " ", v["reason"]).partition("; try: ")
         facts = {
             "about": "; ".join(filter(None, [v["label"], v.get("role")])),
-            "because": v["reason"] if v["outcome"] != "HOLDS" else "", "scope": words.scope(v),
+            "because": because if v["outcome"] != "HOLDS" else "", "scope": words.scope(v),
             "sizes": words.sizes(v), "excludes": words.excludes(v), "trend": "; ".join(words.trends(v)),
             "searched": words.searched(v).removeprefix("searched "),
             "judged": f"points {words.points(v)}, controls {controls_text(v)}, {seconds_text(v)} s",
@@ -229,6 +231,8 @@ class Display:
         for name, text in facts.items():
             if text and text not in ("-", "–"):
                 print(hanging(f"    {name:<11}", text))
+        if advice and v["outcome"] != "HOLDS":
+            print(f"    {'try':<11}{advice}")  # whole, to be copied
         _remarks(v, "    ")
         if rows != 0:
             self._details(v, rows)

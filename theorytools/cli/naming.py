@@ -112,7 +112,7 @@ def _names(one: Named) -> set[str]:
     id, key = one.statement.id, one.paper.key
     given = [id, f"{key}.{id}", one.statement.label, f"{key} {one.statement.label}", *one.statement.aliases]
     given += [alias.partition(".")[2] for alias in one.statement.aliases]
-    return {name.lower().replace(" ", "_") for name in given}
+    return {name.lower().replace(" ", "_") for name in given if name}
 
 
 def _by_number(text: str, catalogue: Catalogue) -> list[Named]:

@@ -64,7 +64,8 @@ def with_unicode(text: str) -> str:
 
 
 def _plain(latex: str) -> str | None:
-    text = latex.replace("{,}", ",").replace("\\\\", " ")
+    text = re.sub(r"\\begin\{cases\}((?:(?!\\begin).)*?)\\end\{cases\}", _cases, latex, flags=re.DOTALL)
+    text = text.replace("{,}", ",").replace("\\\\", " ")
     if re.search(r"\\(begin|binom|atop|substack|stackrel|over|choose)\b|&", text):
         return None
     for _ in range(12):
@@ -73,7 +74,7 @@ def _plain(latex: str) -> str | None:
         text = re.sub(r"\\(?:[dt]?frac)\s*(\d)\s*(\d)", rf"{END}\1/\2", text)
         text = re.sub(rf"\\(?:[dt]?frac)\s*(?:{_GROUP}|(\w))\s*(?:{_GROUP}|(\w|\\[a-z]+))", _fraction, text)
         text = re.sub(rf"\\sqrt\s*(?:{_GROUP}|(\w))", lambda m: f"{END}√{_bracketed(_all(m))}", text)
-        text = re.sub(rf"\\({'|'.join(_ACCENTS)})(?![a-z])\s*(?:{_GROUP}|(\\[a-z]+|\w))", _accented, text)
+        text = re.sub(rf"\\({'|'.join(_ACCENTS)})(?![a-z])\s*(?:{_GROUP}|(\\[A-Za-z]+|\w))", _accented, text)
         text = re.sub(rf"\\(?:{'|'.join(_DROPPED)})\*?\s*{_GROUP}", rf"{END}\1", text)
         if text == before:
             break
@@ -89,6 +90,12 @@ def _plain(latex: str) -> str | None:
     text = re.sub(rf"\b({'|'.join(sorted(_WORDS))}) +(?=[(‖|{{])", r"\1", text)
     text = re.sub(r"([(⟨⌊⌈]) +", r"\1", text)
     return re.sub(r"\s*([=≤≥≠<>≈∼∈→≍≲≳])\s*", r" \1 ", text.replace("-", "−").replace("~", " "))
+
+
+def _cases(match: re.Match[str]) -> str:
+    """Values with their conditions on one line: ``{3 for r = 0; 2 otherwise}``."""
+    lines = (" ".join(line.replace("&", " ").split()) for line in match[1].split("\\\\"))
+    return "\ue003" + "; ".join(filter(None, lines)) + "\ue004"
 
 
 def _all(match: re.Match[str]) -> str:

@@ -298,8 +298,8 @@ def _nearest(verdict: Verdict) -> dict[str, list[str]]:
     for name, part in list(seen.items())[:FEW]:
         entry = known.get(name, {})
         relation, of = str(entry.get("relation", "==")), f"{entry.get('quantity', name)}: " if len(seen) > 1 else ""
-        excluded.append(f"{of}{excluded_text(part, relation, 2)}")
-        left += [f"{of}{told}"] if (told := passed_text(part, relation, 2)) else []
+        excluded.append(f"{of}{excluded_text(part, relation, 1)}")
+        left += [f"{of}{told}"] if (told := passed_text(part, relation, 1)) else []
     if repairs:
         excluded.append(f"what repairs it holds: {_few(repairs)}")
     if broken:
