@@ -91,28 +91,26 @@ class _Told:
         )
 
 
-class _Bar:
-    """What a notebook shows of it: an element of HTML that needs no script, or the line."""
+def _bundle(told: _Told | None) -> dict[str, str]:
+    """What a notebook shows of it: an element of HTML that needs no script, and the line; nothing when it is over."""
+    from html import escape
 
-    def __init__(self, told: _Told | None) -> None:
-        self.told = told
+    if told is None:
+        return {"text/html": "", "text/plain": ""}
+    share = "" if told.share is None else f' value="{told.share:.3f}"'
+    return {"text/html": f"<progress{share}></progress> {escape(str(told))}", "text/plain": str(told)}
 
-    def _repr_html_(self) -> str:
-        from html import escape
 
-        if self.told is None:
-            return ""
-        share = "" if self.told.share is None else f' value="{self.told.share:.3f}"'
-        return f"<progress{share}></progress> {escape(str(self.told))}"
+def _shell() -> Any:
+    """The shell of IPython that runs a cell now; None elsewhere.  It is asked for where IPython puts it for a cell."""
+    import builtins
 
-    def __repr__(self) -> str:
-        return "" if self.told is None else str(self.told)
+    return getattr(builtins, "get_ipython", lambda: None)()
 
 
 def _place() -> str:
     """Where the words go: a notebook, a terminal, or a stream that somebody may read later."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if getattr(shell, "kernel", None) is not None:
+    if getattr(_shell(), "kernel", None) is not None:
         return "notebook"
     return "terminal" if sys.stderr is not None and sys.stderr.isatty() else "elsewhere"
 
@@ -131,12 +129,12 @@ def _tell(told: _Told, over: threading.Event) -> None:
 
 @contextmanager
 def _below_the_cell(told: _Told) -> Iterator[Callable[[], None]]:
-    display = sys.modules["IPython"].display.display
-    shown: Any = display(_Bar(told), display_id=True)
+    publish, name = _shell().display_pub.publish, f"{told.title} {id(told)}"
+    publish(_bundle(told), transient={"display_id": name})
     try:
-        yield lambda: shown.update(_Bar(told))
+        yield lambda: publish(_bundle(told), transient={"display_id": name}, update=True)
     finally:
-        shown.update(_Bar(None))
+        publish(_bundle(None), transient={"display_id": name}, update=True)
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Progress of long work: quiet when it is short, a bar in a notebook and on a terminal, a line a minute elsewhere."""
 
+import builtins
 import io
 import sys
 import threading
@@ -89,10 +90,9 @@ def test_a_terminal_has_a_bar_that_is_taken_away(monkeypatch):
 
 def test_a_notebook_has_a_bar_below_the_cell_that_is_taken_away(monkeypatch):
     stream, shown = hurried(monkeypatch, io.StringIO()), []
-    handle = types.SimpleNamespace(update=lambda bar: shown.append(bar._repr_html_()))
-    display = types.SimpleNamespace(display=lambda bar, display_id: shown.append(bar._repr_html_()) or handle)
-    shell = types.SimpleNamespace(kernel=object())
-    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell, display=display))
+    publisher = types.SimpleNamespace(publish=lambda data, **more: shown.append(data["text/html"]))
+    shell = types.SimpleNamespace(kernel=object(), display_pub=publisher)
+    monkeypatch.setattr(builtins, "get_ipython", lambda: shell, raising=False)
     with watched("<b>", "points") as step:
         step(3, 12)
         wait_for(lambda: any('<progress value="0.250"></progress> &lt;b&gt;, 3 of 12 points, 0 s' in x for x in shown))
