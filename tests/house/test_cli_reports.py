@@ -334,6 +334,15 @@ def test_stored_verdicts_are_reused_until_fresh_ones_are_asked_for(cli, tmp_path
     assert stored.stat().st_mtime_ns > made
 
 
+@pytest.mark.parametrize("kind", ["beyond", "refuted"])
+def test_what_is_refuted_is_on_its_page_wherever_the_violation_lies(cli, tmp_path, kind):
+    write(tmp_path, kind)
+    answer = cli("verify")
+    assert "contradicted" not in answer.err
+    assert "refuted" in (tmp_path / f"site/tiny/{kind}.html").read_text("utf-8")
+    assert "stored before, unchanged" in cli("verify").out
+
+
 def test_a_verdict_that_is_taken_over_is_shown_where_a_neighbour_changed_beside_it(cli, tmp_path):
     folder = write(tmp_path, "holds") / "tiny"
     (folder / "near.py").write_text("ONE = 1\n\n\ndef of_no_claim():\n    return 1\n", encoding="utf-8")

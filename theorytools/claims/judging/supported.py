@@ -13,10 +13,11 @@ from typing import Any
 
 from theorytools.claims.judging.conclude import Stated, conclude
 from theorytools.claims.judging.content_digest import contradiction
-from theorytools.claims.judging.verdict import Row, row_from_json
+from theorytools.claims.judging.verdict import Outcome, Row, row_from_json
 from theorytools.claims.language.estimate import Estimate, Evidence
 from theorytools.files import canonical
 
+BESIDE = ("off the grid", "by a fresh draw")  # how the reason of a violation that was searched for ends
 ROUNDING = 1e-9  # relative, of sums of probabilities
 
 
@@ -88,10 +89,25 @@ def _silent(verdict: Mapping[str, Any]) -> str:
 
 def _concluded(verdict: Mapping[str, Any], rows: Sequence[Row]) -> str:
     found = conclude(Stated.of(verdict), rows, verdict["skipped"], user=verdict["user_points"])
-    wrong = [name for name in ("horizon", "tested") if canonical(_plain(found[name])) != canonical(verdict[name])]
+    given = [found, *(conclude(Stated.of(verdict), part, verdict["skipped"]) for part in _of_the_grid(verdict, rows))]
+    wrong = [
+        name for name in ("horizon", "tested")
+        if canonical(verdict[name]) not in {canonical(_plain(one[name])) for one in given}
+    ]  # fmt: skip
     wrong += ["controls"] if [c.to_json() for c in found["controls"]] != verdict["controls"] else []
     wrong += ["reason"] if not verdict["reason"].startswith(found["reason"]) else []
     return f"its rows do not give its {', '.join(wrong)}" if wrong else ""
+
+
+def _of_the_grid(verdict: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    """The rows of the grid, where the last one was searched for: it was added when sizes and horizon were known.
+
+    A fresh draw adds that row alone, a point beside the grid also the rows of the repairs there, before it.
+    """
+    if verdict["outcome"] != Outcome.HOLDS and any(f", {place}" in verdict["reason"] for place in BESIDE):
+        last = rows[-1].point
+        yield rows[:-1]
+        yield rows[: next(k for k in range(len(rows), 0, -1) if k == 1 or rows[k - 2].point != last) - 1]
 
 
 def _plain(value: Any) -> Any:
