@@ -39,13 +39,9 @@ def verify_claims(
     quick: bool = False, seed: int | None = None, limit: float | None = None,
 ) -> int:  # fmt: skip
     """Judge the chosen claims; return the exit code."""
-    if limit is not None and not 0 < limit < math.inf:
-        raise DomainError(
-            f"--limit {limit}", required="a positive number of seconds", why="a point ends in finite time"
-        )
     quiet, begun = format != "text", _processor_seconds()
     asked(quick, seed, {"--at": at, "--fresh": fresh, "--record": record, "--accept": accept}, tier)
-    moved = _asked(tier, at, record, report, no_report, accept)
+    moved = _asked(tier, at, record, report, no_report, accept, limit)
     catalogue = Catalogue(find_roots(checks))
     entries = asked_claims(catalogue, ids)
     work, store = _jobs(entries, moved, ids), Store(report or FOLDER)
@@ -126,9 +122,12 @@ def _rendered(
 
 
 def _asked(
-    tier: str, at: Sequence[str], record: bool, report: Path | None, no_report: bool, accept: bool
-) -> dict[str, Any]:
+    tier: str, at: Sequence[str], record: bool, report: Path | None, no_report: bool, accept: bool,
+    limit: float | None,
+) -> dict[str, Any]:  # fmt: skip
     """Return the axes that are moved; ``DomainError`` for options that contradict each other."""
+    if limit is not None and not 0 < limit < math.inf:
+        raise DomainError(f"--limit {limit:g}", required="a positive number of seconds", why="each point has so many")
     if accept and (at or no_report):
         raise DomainError("--accept with --at or --no-report", required="the grid, and its stored verdicts")
     if tier not in TIERS:
