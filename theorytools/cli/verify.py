@@ -137,21 +137,14 @@ def _rendered(
 
 
 def _asked(
-    tier: str,
-    at: Sequence[str],
-    record: bool,
-    report: Path | None,
-    no_report: bool,
-    accept: bool,
+    tier: str, at: Sequence[str], record: bool, report: Path | None, no_report: bool, accept: bool,
     limit: float | None,
-) -> dict[str, Any]:
+) -> dict[str, Any]:  # fmt: skip
     """Return the axes that are moved; ``DomainError`` for options that contradict each other."""
+    if limit is not None and not 0 < limit < math.inf:
+        raise DomainError(f"--limit {limit:g}", required="a positive number of seconds", why="each point has so many")
     if accept and (at or no_report):
         raise DomainError("--accept with --at or --no-report", required="the grid, and its stored verdicts")
-    if limit is not None and not 0 < limit < math.inf:
-        raise DomainError(
-            f"--limit {limit}", required="a positive number of seconds", why="a point ends in finite time"
-        )
     if tier not in TIERS:
         raise DomainError(f"--tier {tier}", required=f"one of {', '.join(TIERS)}")
     if no_report and report is not None:

@@ -26,8 +26,8 @@ def readable(text: str) -> str:
 
     Examples
     --------
-    >>> print(readable("why:      BCHCode: inner products of :math:`\\beta` at most, see ``bch`` and :func:`~x.y.z`"))
-    why:      BCHCode: inner products of β at most, see bch and z
+    >>> print(readable("why:      BCHCode: inner products of :math:`\\beta` at most, see :func:`.bch`"))
+    why:      BCHCode: inner products of β at most, see bch
     """
     plain = re.sub(r":(?!math)\w+:`~?(?:[\w.]*\.)?([^`<]+?)(?: <[^`]*)?`", r"\1", with_unicode(text))
     return re.sub(r"``([^`]+)``", r"\1", plain)
