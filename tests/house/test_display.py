@@ -42,4 +42,4 @@ def test_a_powerless_check_is_told_what_to_do(tmp_path, monkeypatch):
     write(tmp_path, "powerless")
     monkeypatch.chdir(tmp_path)
     shown = " ".join(CliRunner().invoke(app, ["verify", "tiny.powerless", "--no-report"]).stdout.split())
-    assert f"reproduce: theorytools verify tiny.powerless try: {display.TELLS}" in shown
+    assert f"try {display.TELLS} again theorytools verify tiny.powerless" in shown

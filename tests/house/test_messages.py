@@ -12,6 +12,7 @@ from theorytools.cli.formats import fitted, hanging
 from theorytools.cli.terminal import ascii_sign
 from theorytools.reporting.messages import readable, reason
 from theorytools.reporting.pages.necessity import _line
+from theorytools.reporting.typed_math import with_typed
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,7 @@ def test_a_message_has_no_marks_of_tex_or_of_a_docstring(text, shown):
 )  # fmt: skip
 def test_a_reason_names_no_error_of_python(told, shown):
     assert reason(told) == shown
-    assert _line({"hypothesis": "h", "state": "unknown", "why": told}).why == shown
+    assert with_typed(shown, {}) == _line({"hypothesis": "h", "state": "unknown", "why": told}, {}).why
 
 
 def test_errors_of_checks_and_hypotheses_that_fail_are_told_in_unicode(cli, tmp_path):
