@@ -21,8 +21,9 @@ def line(page, id):
     """The line of the table of claims that names a claim."""
     short = id.partition(".")[2]
     return next(
-        row for row in re.findall(r"<tr>.*?</tr>", page, re.S) if re.search(rf">{re.escape(short)}(</a>)?</td>", row)
-    )
+        row for row in re.findall(r"<tr\b.*?</tr>", page, re.S)
+        if re.search(rf'class="claim-id"[^>]*>(<a [^>]*>)?{re.escape(short)}(</a>)?</t[dh]>', row)
+    )  # fmt: skip
 
 
 def test_a_recorded_verdict_is_listed_with_what_is_known_and_whence():

@@ -80,7 +80,7 @@ def test_a_program_is_about_itself_and_what_it_imports():
     assert not any(name.startswith("checks/") for name in found)
 
 
-@pytest.mark.parametrize("name", ["machines"])
+@pytest.mark.parametrize("name", ["machines", "versions"])
 def test_the_records_that_speak_of_every_claim_are_of_this_tree(name):
     """A verdict that other machines and versions gave of other code says nothing of today's."""
     found = evidence.share(json.loads((ROOT / f"reports/{name}.json").read_text(encoding="utf-8")), every=True)

@@ -109,10 +109,12 @@ def judge_one(out, entry, tier, digest):
     """Write the verdict of one claim, or the error that kept it from having one."""
     from theorytools.claims.judging.run import judge_entry
     from theorytools.errors import TheoryError
+    from theorytools.optional import naming_extras
 
     begun = time.process_time()
     try:
-        verdict = judge_entry(entry, tier=tier).to_json()
+        with naming_extras():  # as verify does: the engine itself blames the grid
+            verdict = judge_entry(entry, tier=tier).to_json()
     except TheoryError as error:
         verdict = {"id": entry.id, "error": str(error)}
     part = out / f".{entry.id}.part"  # renamed when it is whole: a run that is killed leaves no half of a verdict

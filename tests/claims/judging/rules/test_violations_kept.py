@@ -232,8 +232,8 @@ def test_a_worker_takes_a_file_then_half_of_what_the_longest_one_still_has():
     assert "".join(rich.batch) == "abcde"
     assert pool._supplied(idle, waiting, [idle, rich])
     assert ("".join(idle.batch), len(waiting)) == ("xy", 1)
-    assert idle.begin()
-    assert (idle.job, idle.line.sent, "".join(idle.batch)) == ("x", ["x"], "y")
+    assert idle.begin(None)
+    assert (idle.job, idle.line.sent, "".join(idle.batch)) == ("x", [("x", None)], "y")
     idle.batch.clear()
     waiting.clear()
     assert pool._supplied(idle, waiting, [idle, rich])
@@ -245,7 +245,7 @@ def test_a_worker_takes_a_file_then_half_of_what_the_longest_one_still_has():
 
 def test_a_dead_worker_loses_its_claim_and_its_file_waits_again():
     dead, other = pool._Worker(Line(), Line(gone=True), deque("abc")), pool._Worker(Line(), Line())
-    assert not dead.begin()
+    assert not dead.begin(None)
     workers, waiting, lost = [dead, other], deque([deque("z")]), []
     pool._bury(dead, workers, waiting, lost)
     assert (lost, workers, ["".join(batch) for batch in waiting]) == (["a"], [other], ["bc", "z"])
