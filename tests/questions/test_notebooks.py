@@ -80,7 +80,8 @@ def test_the_outputs_are_what_the_cells_show_today(tmp_path, monkeypatch, path):
         new = run_here(cell, names)
         assert [kind for kind, _ in new] == [kind for kind, _ in old], cell.source
         if VARIES not in cell.metadata.get("tags", ()):
-            assert [timeless(text) for _, text in new] == [timeless(text) for _, text in old], cell.source
+            shown, before = ([timeless(text) for _, text in one] for one in (new, old))
+            assert shown == before, "\n".join([cell.source, *shown])  # whole: pytest cuts what differs
 
 
 @pytest.mark.slow
