@@ -16,8 +16,11 @@ import pytest
 from checkfolders import check, write
 from source_tree import ROOT
 
+from theorytools.claims.judging.conclude import Stated, conclude
 from theorytools.claims.judging.content_digest import sealed
 from theorytools.claims.judging.run import judge_entry
+from theorytools.claims.judging.supported import unsupported
+from theorytools.claims.judging.verdict import row_from_json
 from theorytools.claims.papers.catalogue import Catalogue
 from theorytools.cli.stored import Store
 from theorytools.files import canonical, write_text
@@ -341,6 +344,28 @@ def test_what_is_refuted_is_on_its_page_wherever_the_violation_lies(cli, tmp_pat
     assert "contradicted" not in answer.err
     assert "refuted" in (tmp_path / f"site/tiny/{kind}.html").read_text("utf-8")
     assert "stored before, unchanged" in cli("verify").out
+
+
+def test_a_violation_beside_the_grid_comes_with_the_rows_of_the_repair_there(cli, tmp_path):
+    file = write(tmp_path, "beyond") / "tiny" / "beyond.py"
+    repair = 'controls=[Control("repair", asserts=[size <= N + 9]), '
+    file.write_text(file.read_text("utf-8").replace("controls=[", repair), encoding="utf-8")
+    answer = cli("verify")
+    assert "contradicted" not in answer.err
+    stored = json.loads((tmp_path / "site/verdicts/tiny.beyond.json").read_text("utf-8"))
+    assert [row["control"] for row in stored["rows"] if row["point"] == stored["rows"][-1]["point"]] == ["repair", ""]
+    assert "refuted" in (tmp_path / "site/tiny/beyond.html").read_text("utf-8")
+
+
+def test_what_holds_has_the_sizes_of_all_its_rows_whatever_its_reason_ends_with(made):
+    told = json.loads(json.dumps(judge_entry(made[0].own[0]).to_json()))
+    assert unsupported(told) == ""
+    told["rows"].sort(key=lambda row: row["control"], reverse=True)  # the last is one of the claim's own
+    assert unsupported(sealed(told)) == ""
+    rows = [row_from_json(row) for row in told["rows"][:-1]]
+    narrow = json.loads(json.dumps(conclude(Stated.of(told), rows, told["skipped"])["tested"]))
+    forged = {**told, "tested": narrow, "reason": f"{told['reason']}, off the grid"}
+    assert "tested" in unsupported(sealed(forged))
 
 
 def test_a_verdict_that_is_taken_over_is_shown_where_a_neighbour_changed_beside_it(cli, tmp_path):

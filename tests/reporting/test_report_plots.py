@@ -137,7 +137,7 @@ def test_one_point_has_no_figure():
 @pytest.mark.parametrize(("made", "said"), [
     (exact_claim, "Leakage: at most its bound? Yes, at all 12 points; least slack 1.02 at N=4096, s=1."),
     (refuted_claim,
-     "Leakage: at most its bound? No: it fails at 1 of the 4 points (ringed); least slack 0.667 at N=2."),
+     "Leakage: at most its bound? No: it fails at 1 of the 4 points (ringed); least slack 0.666 at N=2."),
     (open_claim, "Leakage: at most its bound? Open at 1 of the 3 points (ringed)."),
     (sampled_claim, "Risk: at least its bound? Yes, at all 5 points; least slack 1.19 at n=50."),
     (fitted_claim, "Slope: what the formula says? Yes, at all 3 points."),

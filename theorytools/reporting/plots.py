@@ -104,11 +104,10 @@ def answered(shown: Chart, latex: Mapping[str, str]) -> str:
         said = [f"Yes, at all {len(spots)} {some}points" if len(spots) > 2 else f"Yes, at both {some}points"]
     slacks = [spot.slack for spot in spots if spot.slack is not None]
     if slacks and shown.relation in (*UPPER, *LOWER):
-        rounding = "ROUND_CEILING" if failing else "ROUND_FLOOR"
         least = min((s for s in spots if s.slack is not None), key=lambda s: (s.slack is None, s.slack))
         at = f" at {', '.join(setting_words(_place(shown, least), dict(latex)))}" if shown.axis else ""
-        told = pretty(significant(Decimal(min(slacks)), 3, rounding, strip=True))
-        said.append(f"least slack {told}{at}" + (", so the bound is attained" if min(slacks) == 1 else ""))
+        told = pretty(significant(Decimal(min(slacks)), 3, "ROUND_FLOOR", strip=True))  # a slack below 1 stays below it
+        said.append(f"least slack {told}{at}" + (", attained to 15 digits" if min(slacks) == 1 else ""))
     return "; ".join(said) + "."
 
 

@@ -89,7 +89,7 @@ def _silent(verdict: Mapping[str, Any]) -> str:
 
 def _concluded(verdict: Mapping[str, Any], rows: Sequence[Row]) -> str:
     found = conclude(Stated.of(verdict), rows, verdict["skipped"], user=verdict["user_points"])
-    given = [found, *(conclude(Stated.of(verdict), part, verdict["skipped"]) for part in _of_the_grid(verdict, rows))]
+    given = (found, conclude(Stated.of(verdict), _of_the_grid(verdict, rows), verdict["skipped"]))
     wrong = [
         name for name in ("horizon", "tested")
         if canonical(verdict[name]) not in {canonical(_plain(one[name])) for one in given}
@@ -99,15 +99,13 @@ def _concluded(verdict: Mapping[str, Any], rows: Sequence[Row]) -> str:
     return f"its rows do not give its {', '.join(wrong)}" if wrong else ""
 
 
-def _of_the_grid(verdict: Mapping[str, Any], rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
-    """The rows of the grid, where the last one was searched for: it was added when sizes and horizon were known.
+def _of_the_grid(verdict: Mapping[str, Any], rows: Sequence[Row]) -> Sequence[Row]:
+    """The rows without the last one, where that was searched for: it was added when sizes and horizon were known.
 
-    A fresh draw adds that row alone, a point beside the grid also the rows of the repairs there, before it.
+    Rows of repairs at its point stand before it; they are of controls, on which neither depends.
     """
-    if verdict["outcome"] != Outcome.HOLDS and any(f", {place}" in verdict["reason"] for place in BESIDE):
-        last = rows[-1].point
-        yield rows[:-1]
-        yield rows[: next(k for k in range(len(rows), 0, -1) if k == 1 or rows[k - 2].point != last) - 1]
+    searched = verdict["outcome"] != Outcome.HOLDS and any(f", {place}" in verdict["reason"] for place in BESIDE)
+    return rows[:-1] if searched else rows
 
 
 def _plain(value: Any) -> Any:
