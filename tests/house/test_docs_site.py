@@ -1,14 +1,19 @@
 """The pages of the documentation: built without a warning, linked, closed in themselves, with every public name."""
 
 import json
+import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from filelock import FileLock
 from links import Page, dead_links, pages_of
+from shared_verdicts import FOLDER
 from source_tree import FRONTS, MODULES, ROOT
 
 REFERENCE = ROOT / "docs" / "reference"
@@ -32,16 +37,20 @@ def test_every_public_name_has_one_place_in_the_reference():
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The folder of the pages, by the command of CONTRIBUTING.md; a warning ends it with an error."""
+def site():
+    """The folder of the pages, by the command of CONTRIBUTING.md, once in a run; a warning ends it with an error."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     words = shlex.split(re.search(r"^(sphinx-build .*?) *# slow$", text, re.M)[1])
     assert words[-1] == "build/pages"
     assert {"-W", "--keep-going"} <= set(words)
-    folder = tmp_path_factory.mktemp("pages")
+    folder = Path(os.environ[FOLDER]) / "documentation"
     words[words.index("-d") + 1], words[-1] = str(folder / "doctrees"), str(folder / "pages")
-    done = subprocess.run([sys.executable, "-m", "sphinx", *words[1:]], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    with FileLock(folder.with_suffix(".lock")):
+        if not (folder / "pages").is_dir():
+            done = subprocess.run([sys.executable, "-m", "sphinx", *words[1:]], cwd=ROOT, capture_output=True, text=True)
+            if done.returncode:
+                shutil.rmtree(folder)
+                pytest.fail(done.stderr)
     return folder / "pages"
 
 

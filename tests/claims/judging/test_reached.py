@@ -1,6 +1,7 @@
 """What runs is reached: every function that a claim runs is among the definitions that its digest covers."""
 
 import ast
+import functools
 import importlib
 import pkgutil
 import sys
@@ -37,17 +38,23 @@ def ran(entry):
             Path(file).is_relative_to(CHECKS)}  # fmt: skip
 
 
-def part_at(path, line):
-    """The number of the definition at a line of a file, among its statements that are no imports; None for the file."""
+@functools.cache
+def parts_of(path):
+    """The first and last lines of the definitions of a file, among its statements that are no imports."""
     parts = [
         n for n in ast.parse(path.read_text(encoding="utf-8")).body if not isinstance(n, ast.Import | ast.ImportFrom)
     ]
     doc = isinstance(parts[0], ast.Expr) and isinstance(parts[0].value, ast.Constant)
-    for number, node in enumerate(parts[doc:]):
-        begins = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
-        if begins <= line <= node.end_lineno:
-            return number
-    return None
+    return [
+        (min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))]), node.end_lineno)
+        for node in parts[doc:]
+    ]
+
+
+def part_at(path, line):
+    """The number of the definition at a line of a file; None for the file itself."""
+    lines = parts_of(path)
+    return next((number for number, (begins, ends) in enumerate(lines) if begins <= line <= ends), None)
 
 
 def missed(entry):
