@@ -9,6 +9,8 @@ import pytest
 from checkfolders import write
 from source_tree import ROOT
 
+from theorytools.cli import main
+
 TOML = '[paper]\nkey = "tiny"\nauthors = "A"\ntitle = "T"\n'
 FOLDERS = {
     "nothing": {},
@@ -76,6 +78,16 @@ def test_no_line_is_wider_than_a_phone_but_for_a_word(cli, tmp_path, monkeypatch
     wide = [line for line in answer.out.splitlines() if len(line) > width]
     # a word that nothing may break, alone on its line or behind the name of a line
     assert [line for line in wide if len(line[min(22, len(line) - 1) :].split()) > 1 and len(line.split()) > 2] == []
+
+
+def test_nor_is_a_plan_but_for_a_path(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(sys, "argv", "theorytools sweep qstr.figure_01a --plan".split())
+    with pytest.raises(SystemExit) as ended:
+        main()
+    lines = capsys.readouterr().out.splitlines()
+    assert (ended.value.code or 0, len(lines) > 20) == (0, True)
+    assert [line for line in lines if len(line) > 40 and not line.startswith("record there: ")] == []
 
 
 @pytest.mark.slow

@@ -47,7 +47,8 @@ def site():
     words[words.index("-d") + 1], words[-1] = str(folder / "doctrees"), str(folder / "pages")
     with FileLock(folder.with_suffix(".lock")):
         if not (folder / "pages").is_dir():
-            done = subprocess.run([sys.executable, "-m", "sphinx", *words[1:]], cwd=ROOT, capture_output=True, text=True)
+            command = [sys.executable, "-m", "sphinx", *words[1:]]
+            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
             if done.returncode:
                 shutil.rmtree(folder)
                 pytest.fail(done.stderr)

@@ -336,3 +336,10 @@ def test_a_wrong_name_suggests_near_ones():
     assert named("heads", ROOT / "checks") == named("qstr.heads", ROOT / "checks")
     with pytest.raises(DomainError, match=r"did you mean qstr.heads"):
         named("qstr.haeds", ROOT / "checks")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_diagram_fits_a_narrow_terminal_and_loses_nothing(name):
+    narrow, wide = (printed(RECORD[name], width) for width in (40, 400))
+    assert [line for line in narrow.splitlines() if len(line) > 40 and len(line.split()) > 1] == []
+    assert "".join(narrow.split()) == "".join(wide.split())

@@ -14,4 +14,4 @@ def test_no_drawn_file_is_at_fault(kind, count):
 
 @pytest.mark.slow
 def test_nor_are_those_that_follow():
-    assert fuzz.run(list(fuzz.KINDS), 1000, None, 40.0)[1] == []
+    assert fuzz.run(list(fuzz.KINDS), 1000, None, 15.0)[1] == []

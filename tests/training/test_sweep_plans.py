@@ -10,13 +10,14 @@ from refusals import refuses
 from sweep_command import SWEEPS, TINY, plant, planted, run, toy_sweep
 
 from theorytools import Store
+from theorytools.cli.sweep_plan import plan_text
 from theorytools.errors import BudgetError, DomainError
 from theorytools.papers.qstr.training import search
 from theorytools.papers.qstr.training.costs import cell_bytes
 from theorytools.papers.qstr.training.experiment import Experiment, cell
 from theorytools.training import plan
 from theorytools.training.memory import require_memory
-from theorytools.training.plan import Known, cells, plan_json, plan_text, power
+from theorytools.training.plan import Known, cells, plan_json, power
 from theorytools.training.sweep import load_sweep, sweep, sweeps
 from theorytools.training.trials.trial import Result, trial_key
 
@@ -92,7 +93,7 @@ def test_a_step_is_timed_of_the_cells_that_are_not_there_and_arithmetic_says_the
     # its second repeat saw 200 prompts, 10 a step, and a step takes half a second
     assert (part.stored, part.recorded, part.steps, part.seconds) == (0, 1, 20, 10.0)
     assert (none.stored, none.recorded, none.took, none.step, none.steps, none.seconds) == (0, 0, None, 0.5, None, None)
-    text = plan_text(plan_json(one, "smoke", "corrected", "cpu", [whole, part, none]))
+    text = " ".join(plan_text(plan_json(one, "smoke", "corrected", "cpu", [whole, part, none])).split())
     assert "1 of these 2 cells ran before: with as many steps they take 10 s here" in text
     assert "3 trials are nowhere yet" in text
     failed = known([GROUPS[1][1:]], status="failed")

@@ -48,9 +48,14 @@ def wrapped(text: str, indent: int = 0) -> str:
     return hanging(" " * indent, text, indent)
 
 
+def columns() -> int:
+    """Return the width of the terminal, 80 signs in a pipe; never below 40."""
+    return max(shutil.get_terminal_size((80, 24)).columns, 40)
+
+
 def hanging(head: str, text: str, indent: int | None = None) -> str:
     """Return a head with a paragraph behind it, further lines indented as far, or by ``indent``."""
-    width = max(shutil.get_terminal_size((80, 24)).columns, 40)
+    width = columns()
     head, text = encodable(head), encodable(text)
     margin = " " * (len(head) if indent is None else indent)
     return textwrap.fill(
@@ -64,12 +69,12 @@ def fitted(rows: Sequence[Sequence[str]]) -> list[str]:
     Cells are broken between words where the columns are too wide; where even that does not fit, each row is its first
     cell with the others behind it.  No word is broken.
     """
-    width = max(shutil.get_terminal_size((80, 24)).columns, 40)
+    width = columns()
     rows = [[encodable(cell) for cell in row] for row in rows]
     room = width - 2 * (len(rows[0]) - 1)
-    columns = list(zip(*rows, strict=True))
-    whole = [max(map(len, column)) for column in columns]
-    least = [max(len(word) for cell in column for word in cell.split() or [""]) for column in columns]
+    across = list(zip(*rows, strict=True))
+    whole = [max(map(len, column)) for column in across]
+    least = [max(len(word) for cell in column for word in cell.split() or [""]) for column in across]
     if sum(least) > room:
         return [_paragraph(rows[0], row) for row in rows[1:]]
     cap = next(cap for cap in range(max(whole), -1, -1) if sum(_capped(whole, least, cap)) <= room)

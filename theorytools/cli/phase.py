@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from theorytools.cli.answers import answer
-from theorytools.cli.formats import among, hanging
+from theorytools.cli.formats import among, columns, hanging
 from theorytools.errors import DomainError
 from theorytools.files import write_text
 from theorytools.progress import shown, talking
@@ -56,7 +57,7 @@ def phase_command(
         if format == "json":
             answer("diagram", data)
         else:
-            print(told(data, format), end="")
+            print(told(data, format, columns()), end="")
         return 0
     write_text(out, told(data, format))
     from theorytools.reporting.phase_text import summary
@@ -68,14 +69,14 @@ def phase_command(
     return 0
 
 
-def told(data: Mapping[str, Any], format: str) -> str:
-    """Return a diagram in one of the formats."""
+def told(data: Mapping[str, Any], format: str, width: float = math.inf) -> str:
+    """Return a diagram in one of the formats; text in lines of at most so many signs."""
     from theorytools.reporting.phase_picture import picture
     from theorytools.reporting.phase_text import printed, table
 
     if format == "json":
         return json_module.dumps(data, ensure_ascii=False, allow_nan=False) + "\n"
-    return {"text": lambda one: printed(one) + "\n", "svg": picture, "csv": table}[format](data)
+    return {"text": lambda one: printed(one, width) + "\n", "svg": picture, "csv": table}[format](data)
 
 
 def _writable(out: Path | None) -> None:

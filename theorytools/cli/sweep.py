@@ -85,8 +85,9 @@ def _list(options: Options) -> int:
 
 def _plan(one: Any, options: Options) -> int:
     """Print question, rule, power and cells; a step of the cells that are not there is timed, and nothing is kept."""
+    from theorytools.cli.sweep_plan import plan_text
     from theorytools.training.memory import available
-    from theorytools.training.plan import cells, plan_json, plan_text
+    from theorytools.training.plan import cells, plan_json
 
     groups, known, there = _groups(one, options), _known(one, options), _there(one, options)
     _require_device(options.device)
@@ -171,7 +172,8 @@ def _groups(one: Any, options: Options) -> list[Any]:
 
 
 def _run(one: Any, options: Options) -> int:
-    from theorytools.training.plan import plan_json, plan_text
+    from theorytools.cli.sweep_plan import plan_text
+    from theorytools.training.plan import plan_json
     from theorytools.training.record import restore, write_sweep_record
     from theorytools.training.trials.store import Store
 

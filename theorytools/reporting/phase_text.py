@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -43,20 +45,40 @@ def summary(data: Data) -> str:
 
 
 # -- text ----------------------------------------------------------------------------------------------------------
-def printed(data: Data) -> str:
-    """Return a diagram for a terminal: a letter for each cell, and which claims decide."""
+def printed(data: Data, width: float = math.inf) -> str:
+    """Return a diagram for a terminal: a letter for each cell, and which claims decide.
+
+    Parameters
+    ----------
+    data : the diagram.
+    width : signs of a line: sentences are broken between words, and cells stand close where they are too many for
+        spaces between them.
+    """
     up, across = data["up"], data["across"]
     lines = [f"{data['name']}: {data['title']}", data["task"], f"goal: {data['goal']}", ""]
     room = max(len(str(value)) for value in up["values"])
+    between = " " if room + 5 + 2 * len(across["values"]) <= width else ""
     for panel in data["panels"]:
         lines.append(panel["title"])
         for i in reversed(range(len(up["values"]))):
-            cells = " ".join(SIGNS.get(state_of(panel, i, j), " ") for j in range(len(across["values"])))
+            cells = between.join(SIGNS.get(state_of(panel, i, j), " ") for j in range(len(across["values"])))
             head = up["letter"] if i == len(up["values"]) - 1 else ""
             lines.append(f"{head:>4} {up['values'][i]:>{room}} {cells}".rstrip())
         lines += [f"{'':>{room + 5}} {across['letter']} = {_told(across['values'])}", *_deciders(panel), ""]
     lines.append("+ proved possible   x proved impossible   o reached by training   . open")
-    return "\n".join([*lines, summary(data), f"agenda: {data['agenda']}"])
+    lines += [summary(data), f"agenda: {data['agenda']}"]
+    return "\n".join(broken for line in lines for broken in _broken(line, width))
+
+
+def _broken(line: str, width: float) -> list[str]:
+    """The lines of a sentence that is longer than a width, the further ones below its first word and two more in."""
+    if len(line) <= width:
+        return [line]
+    margin = " " * (len(line) - len(line.lstrip()) + 2)
+    return textwrap.wrap(
+        line, int(width), subsequent_indent=margin, break_long_words=False, break_on_hyphens=False,
+        replace_whitespace=False, drop_whitespace=True,
+    )  # fmt: skip
 
 
 def _told(values: Sequence[int]) -> str:
