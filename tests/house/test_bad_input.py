@@ -82,7 +82,7 @@ def test_no_line_is_wider_than_a_phone_but_for_a_word(cli, tmp_path, monkeypatch
 
 def test_nor_is_a_plan_but_for_a_path(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
-    monkeypatch.setattr(sys, "argv", "theorytools sweep qstr.figure_01a --plan".split())
+    monkeypatch.setattr(sys, "argv", ["theorytools", "sweep", "qstr.figure_01a", "--plan"])
     with pytest.raises(SystemExit) as ended:
         main()
     lines = capsys.readouterr().out.splitlines()
