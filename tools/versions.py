@@ -72,14 +72,11 @@ def held(package):
 
 
 def installing(command, *words):
-    """The command that installs into the environment of a Python: uv's where it is there, pip's otherwise.
-
-    Neither compiles: to compile 2.3 GB of packages takes twice as long as to install them, and few are imported.
-    """
+    """The command that installs into the environment of a Python: uv's where it is there, pip's otherwise."""
     uv = shutil.which("uv")
-    if uv:
-        return [uv, "pip", "install", "-q", "-p", command, *words]
-    return [command, "-m", "pip", "install", "-q", "--no-compile", *words]
+    return (
+        [uv, "pip", "install", "-q", "-p", command, *words] if uv else [command, "-m", "pip", "install", "-q", *words]
+    )
 
 
 def environment(folder, python, words):
@@ -104,17 +101,10 @@ def environment(folder, python, words):
     return command, json.loads(note.read_text(encoding="utf-8"))
 
 
-def bytecode(command):
-    """Where a Python writes bytecode, in variables: an environment beside itself, none into the tree."""
-    if command == sys.executable:
-        return {"PYTHONDONTWRITEBYTECODE": "1"}
-    return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(Path(command).parent.parent / "bytecode")}
-
-
 def ran(command, folder, *words):
     """A command in a process of its own, with one thread and without writing bytecode into the tree."""
     keep = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")}
-    env = keep | {"OMP_NUM_THREADS": "1", "COLUMNS": "100"} | bytecode(command)
+    env = keep | {"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "100"}
     env |= {"PYTHONPATH": str(ROOT)} if command == sys.executable else {}
     return subprocess.run([command, *words], cwd=folder, env=env, capture_output=True, text=True, check=False)
 
@@ -184,7 +174,7 @@ def seen_in(command, name, folder, claims, jobs, out):
     dumped = ran(command, folder, str(JUDGING), "--dump")
     theirs = json.loads(dumped.stdout)["tree"]["claims"] if dumped.returncode == 0 else {}
     few = [id for id in selection() if id in claims] or list(claims)[:1]
-    _, seconds = judged(name, out, claims, "seconds", env=PLAINLY | bytecode(command), jobs=jobs, python=command)
+    _, seconds = judged(name, out, claims, "seconds", env=PLAINLY, jobs=jobs, python=command)
     return {
         "found": True, "python": ran(command, folder, "-c", VERSION).stdout.strip(),
         "same_code": sum(theirs.get(id) == digest for id, digest in claims.items()), "claims": len(claims),

@@ -82,7 +82,7 @@ def test_without_extras_a_claim_names_the_one_it_needs_and_a_claim_that_does_not
 @pytest.mark.slow
 @pytest.mark.timeout(2400)  # an index may be slow
 def test_the_newest_versions_judge_and_test_as_these_do(tmp_path):
-    """Needs the package index; about 60 CPU seconds, and 40 for the installation of 2.3 GB."""
+    """Needs the package index; about 70 CPU seconds, and 110 for the installation of 2.3 GB."""
     digests = versions.evidence.claims_of()
     record = versions.beside_this("newest", tmp_path, {id: digests[id] for id in versions.selection() if id in digests})
     packages = record.get("packages", {})
