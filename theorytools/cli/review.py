@@ -17,7 +17,7 @@ from theorytools.errors import CheckError, DomainError, TheoryError
 from theorytools.files import write_text
 from theorytools.progress import talking
 from theorytools.reporting import words
-from theorytools.reporting.review import PARTS, Line, Review, claim_line, line_of, reviewed, reviewed_paper
+from theorytools.reporting.review import PARTS, Line, Review, line_of, reviewed, reviewed_paper
 from theorytools.reporting.unicode_math import with_unicode
 
 Verdict = Mapping[str, Any]
@@ -86,8 +86,8 @@ def _tell(page: Review) -> None:
                 print(hanging("    ", with_unicode(one), 4))
     if page.claims:
         print(f"\n{page.heading}")
-        for line in page.claims:
-            print(hanging("    ", with_unicode(claim_line(line)), 6))
+        for line in page.beside:
+            print(hanging("    ", with_unicode(line), 6))
 
 
 def _reviewed(asked: Sequence[str], catalogue: Catalogue) -> Review:

@@ -6,6 +6,7 @@ Everything is read from a verdict and from what stands beside its check; nothing
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -56,7 +57,8 @@ class Line:
 class Review:
     """Half a page on one statement; ``str`` gives it as Markdown, and so do notebooks.
 
-    ``parts`` are the lines of each part by its key in ``PARTS``, ``claims`` the other claims of the statement.
+    ``parts`` are the lines of each part by its key in ``PARTS``, ``claims`` the other claims of the statement, which
+    the page names where they do not hold and counts where they do.
     """
 
     id: str
@@ -78,7 +80,7 @@ class Review:
                 lines += ["", f"**{heading}.** {' '.join(map(markdown_text, said))}"]
         if self.claims:
             lines += ["", f"**{self.heading}.**", ""]
-            lines += [f"- {markdown_text(claim_line(one))}" for one in self.claims]
+            lines += [f"- {markdown_text(one)}" for one in self.beside]
         return "\n".join(lines) + "\n"
 
     def __repr__(self) -> str:
@@ -92,6 +94,15 @@ class Review:
     def heading(self) -> str:
         """What stands above the claims."""
         return "Other claims of the statement" if "." in self.id else "Claims that do not hold"
+
+    @property
+    def beside(self) -> list[str]:
+        """Of the other claims a line for each that is the statement itself or does not hold; how many more hold."""
+        near = [one for one in self.claims if one.role == "statement" or one.outcome != "HOLDS"]
+        roles = Counter(one.role or "of no role" for one in self.claims if one not in near)
+        told = ", ".join(f"{count} {role}" for role, count in roles.most_common())
+        more = f"{'more ' if near else ''}hold ({told}): theorytools list {self.id}"
+        return [*map(claim_line, near), *([f"{roles.total()} {more}"] if roles else [])]
 
     def to_json(self) -> dict[str, Any]:
         """Return the review as plain data, with the Markdown."""
