@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from dataclasses import replace
 from functools import cache
 from xml.etree import ElementTree
@@ -343,3 +344,5 @@ def test_a_diagram_fits_a_narrow_terminal_and_loses_nothing(name):
     narrow, wide = (printed(RECORD[name], width) for width in (40, 400))
     assert [line for line in narrow.splitlines() if len(line) > 40 and len(line.split()) > 1] == []
     assert "".join(narrow.split()) == "".join(wide.split())
+    rows = re.compile(r"^ *\w* +\d+ [+xo. ]+$", re.M)  # of cells: none is broken
+    assert len(rows.findall(narrow)) == len(rows.findall(wide)) > 4

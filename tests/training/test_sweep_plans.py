@@ -96,6 +96,9 @@ def test_a_step_is_timed_of_the_cells_that_are_not_there_and_arithmetic_says_the
     text = " ".join(plan_text(plan_json(one, "smoke", "corrected", "cpu", [whole, part, none])).split())
     assert "1 of these 2 cells ran before: with as many steps they take 10 s here" in text
     assert "3 trials are nowhere yet" in text
+    assert "a 8 2 0 1 3 500.00 20 10 a 16 2 0 0 - 500.00 - -" in text
+    arm = plan_json(one, "smoke", "corrected")["arms"][0]
+    assert f"a {arm['trials']} {arm['half_width']:.2f} {arm['tells']:.2f} 4 8 16" in text
     failed = known([GROUPS[1][1:]], status="failed")
     assert cells(one, GROUPS[1:2], failed, "cpu")[0].steps is None  # a failed trial says nothing of its length
 
