@@ -16,7 +16,7 @@ from theorytools.cli.naming import named
 from theorytools.errors import DomainError
 from theorytools.reporting.folder import write_report
 from theorytools.reporting.horizon import excluded_text, passed_text
-from theorytools.reporting.review import PARTS
+from theorytools.reporting.review import PARTS, Line, Review
 
 P8, L11, T6 = "Proposition 8", "lemma 11 of qstr", "2503.11272 Theorem 6"
 QUESTIONS = [
@@ -121,6 +121,15 @@ def test_of_the_other_claims_a_page_names_those_that_fail_and_counts_those_that_
     assert [f"{one['id']} (" in others for one in page["claims"]] == named
     assert f"{named.count(False)} more hold (" in others
     assert 0 < named.count(True) < named.count(False)
+
+
+def test_what_is_not_judged_is_named_and_what_holds_is_counted_by_role():
+    held = [Line(f"p.a_{k}", role, "HOLDS", "exact", "") for k, role in enumerate(["variant", "growth", "variant", ""])]
+    page = Review("p.a", "p.a", "A", "", "HOLDS", "", {}, held)
+    assert page.beside == ["4 hold (2 variant, 1 growth, 1 of no role): theorytools list p.a"]
+    page = Review("p.a", "p.a", "A", "", "HOLDS", "", {}, [*held[:1], Line("p.b", "variant", "not judged", "", "")])
+    assert page.beside == ["p.b (variant): not judged", "1 more hold (1 variant): theorytools list p.a"]
+    assert Review("p.a", "p.a", "A", "", "HOLDS", "", {}).beside == []
 
 
 @pytest.mark.slow
