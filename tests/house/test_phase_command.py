@@ -26,6 +26,11 @@ def test_a_diagram_is_written_in_every_format(cli, tmp_path, monkeypatch):
     assert told.code == 0
     assert "by stsq.neighborly_lower" in told.out
     assert " of 216 cells" in told.out
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = [len(line) for line in cli("phase", "stsq.encodings").out.splitlines()]
+    assert 50 < max(lines) <= 60
+    assert cli("phase", "stsq.encodings", "--out", "a.txt").code == 0
+    assert max(map(len, (tmp_path / "a.txt").read_text(encoding="utf-8").splitlines())) > 100  # a file has no width
     data = json.loads(cli("phase", "encodings", "--format", "json").out)
     assert sum(data["counts"].values()) == 216
 
