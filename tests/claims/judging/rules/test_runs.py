@@ -1,5 +1,6 @@
 """Runs of claims: when processes are started, what a search adds, which points of a record run again, pictures."""
 
+import itertools
 import time
 from dataclasses import replace
 from fractions import Fraction
@@ -126,7 +127,9 @@ def test_the_times_of_a_verdict_are_whole_and_told_by_parts(monkeypatch):
     assert after.seconds > before.seconds
 
 
-def test_an_entry_is_judged_on_its_grid_alone_where_no_search_is_asked_for(tmp_path):
+def test_an_entry_is_judged_on_its_grid_alone_where_no_search_is_asked_for(tmp_path, monkeypatch):
+    ticks = itertools.count()
+    monkeypatch.setattr(time, "process_time", lambda: next(ticks))  # a machine's may stand still for so long
     (one,) = Catalogue(write_checks(tmp_path)).entries
     short, long = judge_entry(one, search=False), judge_entry(one)
     assert (short.searched, short.cpu_parts["search"]) == ({}, 0)
@@ -134,7 +137,7 @@ def test_an_entry_is_judged_on_its_grid_alone_where_no_search_is_asked_for(tmp_p
     assert long.cpu_parts["search"] > 0
     for verdict in (short, long):
         told = sum(verdict.cpu_parts.values())
-        assert 0 < told < verdict.cpu < 2 * told + 1  # with the description, and without the loading of the file
+        assert 0 < told < verdict.cpu < told + 10  # with the description, and without the loading of the file
 
 
 @pytest.mark.parametrize("changed", [{"tier": "minutes"}, {"listed": ["N"]}, {"tabulated": ["N"]}])
