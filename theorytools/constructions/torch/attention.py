@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from theorytools.constructions.torch.layer import placed, shapes
+from theorytools.constructions.torch.layer import checked_places, placed, shapes
 from theorytools.errors import DomainError
 from theorytools.optional import require
 
@@ -59,6 +59,7 @@ class AttentionModule(torch.nn.Module):
                 required=f"{wanted}, integers from 0",
                 why="the weights are made for these sizes", advice="X.to(module.W_QK.dtype), T.long()",
             )  # fmt: skip
+        checked_places(T, N)
 
     def attend(self, Z: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         """Return the means of values ``(n, N, c)`` by every head's weights, shape ``(n, N, H, c)``."""

@@ -37,6 +37,29 @@ def placed(dtype: torch.dtype | None, device: str) -> dict[str, Any]:
     return {"dtype": torch.float64 if dtype is None else dtype, "device": device}
 
 
+def checked_places(T: torch.Tensor, count: int) -> torch.Tensor:
+    """Return indices as they are, each from 0 to ``count - 1``: torch reads -1 as the last place, and says nothing.
+
+    What torch compiles, exports, maps or keeps without data has no values to look at, and is not looked at.
+
+    Raises
+    ------
+    DomainError : an index outside, or a tensor that holds no integers.
+    """
+    required = f"integers from 0 to {count - 1}"
+    if T.is_floating_point() or T.is_complex() or T.dtype == torch.bool:
+        raise DomainError(f"indices of {T.dtype}", required=required, advice="T.long()")
+    if not T.numel() or torch.compiler.is_compiling():
+        return T
+    try:
+        low, high = int(T.min()), int(T.max())
+    except RuntimeError:  # torch.func.vmap, the device "meta"
+        return T
+    if low < 0 or high >= count:
+        raise DomainError(f"indices from {low} to {high}", required=required, why="places are counted from 0")
+    return T
+
+
 def shapes(self: torch.nn.Module) -> str:
     """What a module prints of itself: its own parameters and buffers by shape, and their type."""
     own = [*self.named_parameters(recurse=False), *self.named_buffers(recurse=False)]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from theorytools.constructions.recurrent.position_tracker import Integers, Numbers, PositionTracker
-from theorytools.constructions.torch.layer import placed, shapes
+from theorytools.constructions.torch.layer import checked_places, placed, shapes
 from theorytools.optional import require
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ class RecurrentModule(torch.nn.Module):
 
     def embed(self, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
         """Return the encoded tokens, shape ``(n, N, D_e)``."""
+        checked_places(T, len(self.signs))
         own = self.signs.expand(X.shape[0], -1, -1)
         return torch.cat([X, own, *(self.signs[T[..., l]] for l in range(T.shape[-1]))], dim=-1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from theorytools.constructions.torch.layer import placed, shapes
+from theorytools.constructions.torch.layer import checked_places, placed, shapes
 from theorytools.optional import require
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class CodeStateModule(torch.nn.Module):
 
     def forward(self, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
         """Return the predictions, shape ``(n, N)``, for numbers as tokens ``(n, N, 1)``, indices ``(n, N, 1)``."""
-        t, own = T[..., 0], torch.arange(T.shape[1], device=T.device)
+        t, own = checked_places(T[..., 0], self.values.shape[1]), torch.arange(T.shape[1], device=T.device)
         ahead, behind = self.states(X, T)
         state = torch.where((t < own)[..., None], ahead, behind)
         d_h = self.words.shape[1]

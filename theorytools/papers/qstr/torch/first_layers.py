@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from theorytools.constructions.torch.layer import placed, shapes
+from theorytools.constructions.torch.layer import checked_places, placed, shapes
 from theorytools.optional import require
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class StationaryModule(torch.nn.Module):
         gaps = z[:, None] - self.centres
         rest = (1 - gaps.square().sum(2) / self.radius2).clamp(min=0)
         bumps = (rest.square() * (self.rho + (gaps * self.h).sum(2))).sum(1)
-        return (z @ self.C.T).gather(1, T[:, :, 0]) + bumps[:, None]
+        return (z @ self.C.T).gather(1, checked_places(T[:, :, 0], len(self.C))) + bumps[:, None]
 
 
 class SpanModule(torch.nn.Module):
@@ -58,4 +58,4 @@ class SpanModule(torch.nn.Module):
     def forward(self, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
         """Return the predictions, shape ``(n, N)``, for prompts ``(n, N, d)`` and indices ``(n, N, 1)``."""
         z = X.flatten(1) @ self.W.T
-        return (z @ self.readout.T).gather(1, T[:, :, 0])
+        return (z @ self.readout.T).gather(1, checked_places(T[:, :, 0], len(self.readout)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from theorytools.constructions.torch.layer import placed, shapes
+from theorytools.constructions.torch.layer import checked_places, placed, shapes
 from theorytools.optional import require
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class TwoStepModule(torch.nn.Module):
     def embed(self, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
         """Return the embedded prompts, shape ``(n, N, d + 3 d_e)``."""
         own = self.omega.expand(len(X), -1, -1)
-        return torch.cat([X, own, self.omega[T], torch.zeros_like(own)], dim=2)
+        return torch.cat([X, own, self.omega[checked_places(T, len(self.omega))], torch.zeros_like(own)], dim=2)
 
     def forward(self, X: torch.Tensor, T: torch.Tensor) -> torch.Tensor:
         """Return the retrieved tokens."""

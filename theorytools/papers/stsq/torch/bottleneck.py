@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from theorytools.constructions.torch.layer import placed, shapes
+from theorytools.constructions.torch.layer import checked_places, placed, shapes
 from theorytools.optional import require
 
 if TYPE_CHECKING:
@@ -27,4 +27,4 @@ class CompressorModule(torch.nn.Module):
 
     def forward(self, X: torch.Tensor, Y: torch.Tensor) -> torch.Tensor:
         """Return the outputs ``(n, d)`` for tokens ``(n, T, d)`` and selected positions ``(n, q)``."""
-        return torch.einsum("ndm,nm->nd", self.G[Y].mean(dim=1), X.flatten(1) @ self.W.T)
+        return torch.einsum("ndm,nm->nd", self.G[checked_places(Y, len(self.G))].mean(dim=1), X.flatten(1) @ self.W.T)
