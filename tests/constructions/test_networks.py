@@ -29,6 +29,49 @@ def test_a_network_has_the_property(prop):
     prop()
 
 
+def refused(net, inputs):
+    try:
+        net(*inputs)
+    except DomainError:
+        return True
+    return False
+
+
+def indexed():
+    """The networks whose modules take the inputs of the call, and which of these are places or symbols."""
+    for name, one in NETWORKS.items():
+        inputs = [np.array(part) for part in one.draw(np.random.default_rng(0))]
+        places = [k for k, part in enumerate(inputs) if refused(one.net, [*inputs[:k], part / 2, *inputs[k + 1 :]])]
+        if places and hasattr(one.net, "module") and "feed" not in one.options:
+            yield pytest.param(one.net, inputs, places, id=name)
+
+
+@pytest.mark.parametrize(("net", "inputs", "places"), list(indexed()))
+def test_a_module_refuses_the_places_and_symbols_that_its_network_refuses(net, inputs, places):
+    """Torch reads -1 as the last place and says nothing."""
+    module = net.module()
+    for k in places:
+        for wrong in (-1, inputs[k].max() + 99):
+            spoiled = [part.copy() for part in inputs]
+            spoiled[k].flat[0] = wrong
+            assert refused(net, spoiled)
+            fed = [torch.tensor(part, dtype=torch.int64 if j in places else torch.float64)
+                   for j, part in enumerate(spoiled)]  # fmt: skip
+            with pytest.raises(DomainError, match="integers from 0"):
+                module(*fed)
+
+
+def test_a_module_with_no_values_to_look_at_is_not_looked_at():
+    net, f = BlockAttention(hadamard(8), beta=12, q=1, d=2), torch.func.functional_call
+    X, T = torch.randn(3, 8, 2, dtype=torch.float64), torch.arange(24).reshape(3, 8, 1) % 8
+    module = net.module()
+    each = torch.func.vmap(lambda x, t: f(module, dict(module.named_parameters()), (x[None], t[None]))[0])(X, T)
+    exported = torch.export.export(module, (X, T), strict=False).module()(X, T)
+    assert torch.equal(exported, module(X, T))
+    assert (each - module(X, T)).abs().max() <= 1e-14
+    assert module.to("meta")(X.to("meta"), T.to("meta")).shape == (3, 8, 1, 2)
+
+
 NO_NETWORKS = {
     "Absent": "the place of a member that a network does not have",
     "Arithmetic": "a kind of floats",
