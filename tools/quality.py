@@ -114,7 +114,9 @@ def _estimators(record: Record) -> Iterator[Line]:
 def _machines(record: Record) -> Iterator[Line]:
     wrong, runs = sum(not run["same"] for run in record["runs"]), len(record["runs"])
     processors = {run["machine"]["cpu"] for run in record["runs"] if "machine" in run} | {record["machine"]["cpu"]}
-    tried = f"{record['claims']} claims judged as other machines would: another verdict"
+    fewest = min([record["claims"], *(run.get("claims", record["claims"]) for run in record["runs"])])
+    some = f"{fewest} to " if fewest < record["claims"] else ""
+    tried = f"{some}{record['claims']} claims judged as other machines would: another verdict"
     tried = tried.replace(":", f" ({len(processors)} processors):") if len(processors) > 1 else tried
     yield Line(tried, "0", f"in {wrong} of {runs} runs", record["holds"])
 

@@ -98,12 +98,12 @@ def test_verdicts_of_another_tree_are_no_evidence_however_equal_they_are(two_fol
     assert (made["same"], list(made["differ"])) == (False, ["p.b"])
 
 
-def test_a_run_goes_into_a_record_of_the_same_tree_alone(tmp_path, capsys):
+def test_a_run_goes_into_a_record_with_the_others_of_the_same_tree(tmp_path):
     def run(setting, same=True, **more):
         return {"settings": {setting: {"took_effect": True}} if setting else {}, "same": same, **more}
 
-    def record(*runs, tree="1"):
-        return {"schema": machines.SCHEMA, "tree": {"claims": {"p.a": tree}}, "runs": list(runs)}
+    def record(*runs):
+        return {"schema": machines.SCHEMA, "tree": {"claims": {"p.a": "1"}}, "runs": list(runs)}
 
     path, elsewhere = tmp_path / "record.json", run("", machine={"cpu": "another"}, versions={"python": "3.12"})
     assert machines.merged(path, record(run("zen")))["holds"]  # there is none yet
@@ -113,8 +113,32 @@ def test_a_run_goes_into_a_record_of_the_same_tree_alone(tmp_path, capsys):
     assert not machines.merged(path, record(run("noise")))["holds"]  # the run that failed is still there
     again = run("", same=False, machine={"cpu": "another"}, versions={"python": "3.12"})
     assert [one["same"] for one in machines.merged(path, record(run("zen"), again))["runs"]] == [True, True, False]
-    assert len(machines.merged(path, record(run("zen"), tree="2"))["runs"]) == 1
-    assert "begun anew" in capsys.readouterr().out
+
+
+def test_of_an_earlier_tree_a_run_says_what_it_says_of_claims_of_the_same_code(tmp_path, capsys):
+    old = {"settings": {"zen": {"took_effect": True}}, "claims": 3, "same": False, "differ": {"p.b": ["power"]},
+           "identical": {"rows": 3, "enclosure": 2}, "numbers_differ": ["p.a", "p.c"]}  # fmt: skip
+    path, now = tmp_path / "record.json", {"settings": {}, "same": True, "machine": {"cpu": "another"}}
+
+    def of(*digests, kept=old):
+        write_json(path, {"schema": machines.SCHEMA, "tree": {"claims": {"p.a": "1", "p.b": "2", "p.c": "3"}},
+                          "runs": [kept]})  # fmt: skip
+        claims = dict(zip(("p.a", "p.b", "p.c"), digests, strict=True))
+        return machines.merged(path, {"schema": machines.SCHEMA, "tree": {"claims": claims}, "runs": [now]})
+
+    whole = of("1", "2", "3")
+    assert (whole["runs"], whole["holds"]) == ([old, now], False)
+    part, last = of("1", "9", "3")["runs"]
+    assert last == now
+    assert (part["claims"], part["same"], part["differ"]) == (2, True, {})
+    assert part["tree"] == {"claims": {"p.a": "1", "p.c": "3"}}
+    assert (part["identical"], part["numbers_differ"]) == ({"rows": 2}, ["p.a", "p.c"])
+    failed = of("9", "2", "3")
+    assert (failed["runs"][0]["differ"], failed["holds"]) == ({"p.b": ["power"]}, False)
+    assert of("1", "8", "8", kept=part)["runs"][0]["claims"] == 1  # and of what is left, once more
+    assert of("8", "2", "8", kept=part)["runs"] == [now]  # which it says nothing of
+    assert capsys.readouterr().out.count("of another tree") == 1
+    assert len(of("8", "9", "8")["runs"]) == 1
 
 
 def test_a_verdict_is_kept_while_the_code_of_its_claim_is_the_same_and_the_file_whole(tmp_path):

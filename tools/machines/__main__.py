@@ -12,8 +12,8 @@ from the library it concerns. Each claim is judged in a process of its own, fork
 everything; the setting ``together`` judges all of them in one process instead, or in as many as there are jobs.
 
 A run that was interrupted goes on where it was, with the same ``--keep``: a verdict is made again only where the code
-of its claim has changed.  ``--into`` replaces the runs of a record by those that are made, and keeps the others if they
-are of the same tree.  A machine elsewhere needs two commands, whose folder is brought here:
+of its claim has changed.  ``--into`` replaces the runs of a record by those that are made, and keeps of the others what
+they say of claims whose code is still the same.  A machine elsewhere needs two commands, whose folder is brought here:
 
     theorytools verify --report OTHER && python tools/machines/judging.py --dump > OTHER/state.json
 
@@ -205,10 +205,34 @@ def same_tree(path, record):
 
 
 def merged(path, record):
-    """Return a record with the runs that a file holds of the same tree and were not made again."""
-    old, again = same_tree(path, record), {key(run) for run in record["runs"]}
-    runs = [*(run for run in (old["runs"] if old else ()) if key(run) not in again), *record["runs"]]
+    """Return a record with what the runs of a file that were not made again say of claims of the same code."""
+    try:
+        old = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        old = {"schema": SCHEMA, "runs": []}
+    runs, again = list(record["runs"]), {key(run) for run in record["runs"]}
+    for run in reversed(old["runs"]):
+        if old["schema"] == record["schema"] and key(run) not in again:
+            kept = carried(run, run.get("tree", old["tree"])["claims"], record["tree"]["claims"])
+            if kept is None:
+                print(f"{path}: {key(run)} is of another tree, left out", flush=True)
+            else:
+                runs.insert(0, kept)
     return {**record, "runs": runs, "holds": holds(runs)}
+
+
+def carried(run, theirs, claims):
+    """What a run says of the claims whose code has not changed since; None where it says nothing of any."""
+    left = {id: digest for id, digest in theirs.items() if claims.get(id) == digest}
+    if left == theirs == claims or not left:
+        return run if left else None
+    differ = {id: said for id, said in run["differ"].items() if id in left}
+    return {
+        **run, "tree": {"claims": left}, "claims": len(left), "same": not differ, "differ": differ,
+        # of how many claims of these a part is identical, is known where it was in all
+        "identical": {part: len(left) for part, count in run["identical"].items() if count == run["claims"]},
+        "numbers_differ": [id for id in run["numbers_differ"] if id in left],
+    }  # fmt: skip
 
 
 def tests_under(runs, folder, paths):
