@@ -50,15 +50,24 @@ def indexed():
 def test_a_module_refuses_the_places_and_symbols_that_its_network_refuses(net, inputs, places):
     """Torch reads -1 as the last place and says nothing."""
     module = net.module()
+
+    def spoiled(k, wrong):
+        parts = [part.copy() for part in inputs]
+        parts[k].flat[0] = wrong
+        return parts
+
+    def fed(parts, numbers):
+        return [
+            torch.tensor(part, dtype=torch.float64 if j in numbers else torch.int64) for j, part in enumerate(parts)
+        ]
+
+    numbers = {*range(len(inputs))} - {*places}
     for k in places:
-        for wrong in (-1, inputs[k].max() + 99):
-            spoiled = [part.copy() for part in inputs]
-            spoiled[k].flat[0] = wrong
-            assert refused(net, spoiled)
-            fed = [torch.tensor(part, dtype=torch.int64 if j in places else torch.float64)
-                   for j, part in enumerate(spoiled)]  # fmt: skip
+        beyond = next(x for x in range(inputs[k].max() + 1, 99) if refused(net, spoiled(k, x)))  # the first
+        for parts, floats in [(spoiled(k, -1), ()), (spoiled(k, beyond), ()), (inputs, {k})]:
+            assert refused(net, parts) == (not floats)
             with pytest.raises(DomainError, match="integers from 0"):
-                module(*fed)
+                module(*fed(parts, numbers | {*floats}))
 
 
 def test_a_module_with_no_values_to_look_at_is_not_looked_at():
