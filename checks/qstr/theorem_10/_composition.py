@@ -1,5 +1,7 @@
 """The factors of the generalisation bound from the lemmas' displays, each by the letters before it."""
 
+from functools import partial
+
 import sympy
 from sympy import E, Max, Rational, ceiling, log, sqrt
 
@@ -31,7 +33,12 @@ BOUND = rest + 2 * (4 / sqrt(n) + 12 * tau * sqrt(Lambda / n)) + deviation  # by
 
 def factors(p, at):
     """Every factor at a point and a number ``at`` of prompts, at the ambient precision."""
-    known = {N: p.N, n: at, d: p.d, q: p.q}
-    for letter, formula in FORMULAS.items():
-        known[letter] = formula.xreplace(known)
-    return {letter: lambda value=known[letter]: evaluate(value) for letter in FORMULAS}
+
+    def value(letter):
+        known = {N.name: p.N, n.name: at, d.name: p.d, q.name: p.q}
+        for each, formula in FORMULAS.items():
+            known[each.name] = evaluate(formula, known)
+            if each == letter:
+                return known[each.name]
+
+    return {letter: partial(value, letter) for letter in FORMULAS}
