@@ -100,6 +100,17 @@ def test_a_demand_that_is_no_longer_met_says_so_and_what_follows(reports, name, 
     assert f"- {follows}" in after
 
 
+def test_a_run_that_speaks_of_fewer_claims_than_others_is_not_counted_for_all(reports):
+    def shared(*counts):
+        def change(record):
+            record.update(claims=9, runs=[{**record["runs"][0], "claims": count} for count in counts])
+
+        return changed(reports, "machines", change)
+
+    assert "| 9 claims judged as other machines would" in shared(9, 9)
+    assert "| 4 to 9 claims judged as other machines would" in shared(9, 4)
+
+
 def test_nothing_follows_from_demands_that_are_met(reports):
     def met(record):
         for demand in record["demands"] if isinstance(record["demands"], list) else record["demands"].values():
